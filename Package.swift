@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every Swift target is held to the same strictness; see docs/decisions/0001-language-settings.md.
+/// The settings of every Swift target; see decision 0001.
 let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -14,13 +14,15 @@ let strictC: [CSetting] = [
   .enableWarning("all"), .enableWarning("extra"), .disableWarning("unused-parameter"), .treatAllWarnings(as: .error),
 ]
 
-/// What only the program needs. A client that embeds the library names no traits (`traits: []`), and doesn't fetch it.
+/// The condition for dependencies of the program alone. A client that embeds the library names no traits (`traits:
+/// []`), and doesn't fetch them.
 let kiosk = TargetDependencyCondition.when(traits: ["Kiosk"])
 
 let package = Package(
   name: "vitrine",
   products: [
     .executable(name: "vitrine", targets: ["vitrine"]),
+    .executable(name: "vitrine-pictures", targets: ["vitrine-pictures"]),
     .library(
       name: "VitrinePlayback", targets: ["VitrinePlayback", "PlaybackCore", "ScreenModel", "MediaPipeline", "MainLoop"]),
   ],
@@ -32,7 +34,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    // Only for `make docs`; nothing that is built links it.
+    // Only for `make docs`; no product links it.
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
@@ -50,7 +52,7 @@ let package = Package(
     .systemLibrary(name: "CGdkPixbuf", path: "Sources/C/CGdkPixbuf", pkgConfig: "gdk-pixbuf-2.0"),
     .systemLibrary(name: "CMalloc", path: "Sources/C/CMalloc"),
     .systemLibrary(name: "CPangoCairo", path: "Sources/C/CPangoCairo", pkgConfig: "pangocairo"),
-    // What Swift can't reach of them: macros, variadic functions.
+    // The parts of these libraries that Swift can't import: macros, variadic functions.
     .target(name: "CGLibShims", dependencies: ["CGLib"], path: "Sources/C/CGLibShims", cSettings: strictC),
     .target(
       name: "CGStreamerShims", dependencies: ["CGStreamer", "CHTTPSource"], path: "Sources/C/CGStreamerShims",
@@ -58,34 +60,34 @@ let package = Package(
       linkerSettings: [
         .linkedLibrary("gstvideo-1.0"), .linkedLibrary("gstpbutils-1.0"), .linkedLibrary("gstaudio-1.0"),
       ]),
-    // The source of network items: an element is a class of GObject's, which Swift can't make.
+    // The source of network items: an element is a GObject class, which Swift can't define.
     .target(
       name: "CHTTPSource", dependencies: ["CGStreamer", "CSoup"], path: "Sources/C/CHTTPSource", cSettings: strictC),
-    // The filter that brings HDR to SDR: another class of GObject's, and it touches every pixel.
+    // The filter that converts HDR to SDR: a GObject class too, and it touches every pixel.
     .target(
       name: "CToneMap", dependencies: ["CGStreamer"], path: "Sources/C/CToneMap", cSettings: strictC,
       linkerSettings: [.linkedLibrary("gstvideo-1.0")]),
-    // Touches every sample of what is heard.
+    // Resamples sound; it touches every sample.
     .target(
       name: "CSoundStretch", path: "Sources/C/CSoundStretch", cSettings: strictC, linkerSettings: [.linkedLibrary("m")]),
-    // Opened when the first JPEG XL is shown.
+    // Loads libjxl when the first JPEG XL is shown.
     .target(name: "CJXL", path: "Sources/C/CJXL", cSettings: strictC),
-    // Files that nothing in GStreamer opens, by FFmpeg's libraries: an element again.
+    // Opens files that no GStreamer element opens, with FFmpeg's libraries: a GObject class too.
     .target(
       name: "CLibav", dependencies: ["CGStreamer"], path: "Sources/C/CLibav", cSettings: strictC,
       linkerSettings: [.linkedLibrary("gstvideo-1.0")]),
     .target(name: "CInputShims", path: "Sources/C/CInputShims", cSettings: strictC),
     .target(name: "CLinuxCEC", path: "Sources/C/CLinuxCEC", cSettings: strictC),
     .target(name: "CLinuxFiles", path: "Sources/C/CLinuxFiles", cSettings: strictC),
-    // Pages of the program itself.
+    // Releases the program's own unmodified pages from memory.
     .target(name: "CLoadedPages", path: "Sources/C/CLoadedPages", cSettings: strictC),
     .target(name: "CLinuxConsole", path: "Sources/C/CLinuxConsole", cSettings: strictC),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
     .target(name: "CServiceManager", path: "Sources/C/CServiceManager", cSettings: strictC),
     .target(name: "CSandbox", path: "Sources/C/CSandbox", cSettings: strictC),
-    // Memory of pictures that another process decodes.
+    // Shared memory for pictures that another process decodes.
     .target(name: "CSharedPixels", path: "Sources/C/CSharedPixels", cSettings: strictC),
-    .target(name: "CLocalSocket", path: "Sources/C/CLocalSocket", cSettings: strictC),
+    .target(name: "CSocket", path: "Sources/C/CSocket", cSettings: strictC),
     .target(name: "CCrash", path: "Sources/C/CCrash", cSettings: strictC),
     .target(
       name: "CTOML", path: "Sources/C/CTOML",
@@ -103,12 +105,14 @@ let package = Package(
       name: "PlaylistConfig",
       dependencies: ["PlaybackCore", "PictureFiles", "InteractionCore", "FileModel", "JSONText", "CTOML"],
       swiftSettings: strict),
-    .target(name: "KioskCore", dependencies: ["PlaybackCore", "InteractionCore"], swiftSettings: strict),
-    // What other programs ask of a running player, and how it answers.
+    .target(
+      name: "KioskCore", dependencies: ["PlaybackCore", "InteractionCore", "JSONText"], swiftSettings: strict),
+    // The protocol of the control socket, over which other programs control a running player.
     .target(
       name: "ControlProtocol", dependencies: ["PlaybackCore", "InteractionCore", "KioskCore", "JSONText"],
       swiftSettings: strict),
-    // What those hear who watch from afar: figures, a page, and who may ask for them; what is written down for later. The page is part of the program.
+    // Monitoring from afar: figures, a web page, access rights, and the records kept for later. The page is part of the
+    // program.
     .target(
       name: "TelemetryCore",
       dependencies: ["PlaybackCore", "InteractionCore", "KioskCore", "ControlProtocol", "JSONText"],
@@ -118,7 +122,7 @@ let package = Package(
       ], swiftSettings: strict),
 
     // Shells.
-    // The door to the file system.
+    // Access to the file system.
     .target(
       name: "FileSystem", dependencies: ["FileModel", "PlaybackCore", "CLinuxFiles"], swiftSettings: strict),
     .target(
@@ -130,18 +134,20 @@ let package = Package(
     ),
     .target(
       name: "Downloads",
-      dependencies: ["ContentStore", "PlaybackCore", "FileModel", "FileSystem", "MainLoop", "CSoup"],
+      dependencies: ["ContentStore", "PlaybackCore", "FileModel", "FileSystem", "MainLoop", "CGLib", "CSoup"],
       swiftSettings: strict),
-    // The line to a broker.
+    // The connection to an MQTT broker.
     .target(name: "Mosquitto", dependencies: ["PlaybackCore", "MainLoop", "CMosquitto"], swiftSettings: strict),
     .target(
       name: "WebServer", dependencies: ["TelemetryCore", "PlaybackCore", "MainLoop", "CSoup"], swiftSettings: strict),
     .target(
-      name: "MainLoop", dependencies: ["PlaybackCore", "FileModel", "FileSystem", "CGLib", "CGLibShims"],
+      name: "MainLoop", dependencies: ["PlaybackCore", "FileModel", "FileSystem", "CGLib", "CGLibShims", "CMalloc"],
       swiftSettings: strict),
     .target(
       name: "PictureDecoder",
-      dependencies: ["PictureFiles", "PlaybackCore", "MainLoop", "CGdkPixbuf", "CJXL", "CSharedPixels"],
+      dependencies: [
+        "PictureFiles", "PlaybackCore", "FileSystem", "MainLoop", "CGdkPixbuf", "CJXL", "CSharedPixels", "CSandbox",
+      ],
       swiftSettings: strict),
     .target(
       name: "MediaPipeline",
@@ -163,7 +169,8 @@ let package = Package(
         "CWaylandProtocols", "CLibinput", "CLibevdev", "CInputShims", "CLinuxCEC", "CLinuxConsole",
       ],
       swiftSettings: strict),
-    // This process and those that start it: what is kept, told and counted across its death.
+    // Supervision of this process by the processes that start it: the state that is kept, reported and counted across
+    // crashes.
     .target(
       name: "Supervision",
       dependencies: [
@@ -173,11 +180,11 @@ let package = Package(
     .target(
       name: "KioskRuntime",
       dependencies: [
-        "Supervision", "ControlProtocol", "TelemetryCore", "CLocalSocket", "FileModel",
+        "Supervision", "ControlProtocol", "TelemetryCore", "CSocket", "FileModel",
         "PlaybackCore", "KioskCore", "InteractionCore", "ContentStore", "PlaylistConfig", "ConfigurationFiles",
         "FileSystem", "JSONText", "OverlayRenderer", "MainLoop", "MediaPipeline", "VitrinePlayback", "Displays",
         "Downloads", "PictureFiles", "PictureDecoder", "WebServer", "Mosquitto",
-        "CMalloc", "CLoadedPages",
+        "CLoadedPages",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
       swiftSettings: strict),
@@ -195,7 +202,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // The reader of configurations behind toml-test's protocol.
+    // Decodes pictures for the player. It links nothing else, so that its start takes little time from the player's.
+    .executableTarget(name: "vitrine-pictures", dependencies: ["PictureDecoder"], swiftSettings: strict),
+
+    // Reads configurations for toml-test's protocol.
     .executableTarget(name: "toml-decoder", dependencies: ["PlaylistConfig", "JSONText"], swiftSettings: strict),
     // Work whose instructions are counted (Tests/Performance/counts).
     .executableTarget(
@@ -203,7 +213,7 @@ let package = Package(
       dependencies: ["PlaybackCore", "InteractionCore", "KioskCore", "OverlayRenderer", "KioskTestSupport"],
       path: "Tests/Performance/CountedWork", swiftSettings: strict),
 
-    // Examples, built here too, so that the tests can run them; make examples builds them as their users do.
+    // The examples are built here too, so that the tests can run them; `make examples` builds them as their users do.
     .executableTarget(
       name: "PlayerTour", dependencies: ["VitrinePlayback"], path: "Examples/PlayerTour/Sources/PlayerTour",
       swiftSettings: [.treatAllWarnings(as: .error)]),
@@ -214,7 +224,8 @@ let package = Package(
       swiftSettings: [.treatAllWarnings(as: .error)]),
 
     .target(
-      name: "KioskTestSupport", dependencies: ["PlaybackCore", "MainLoop"], path: "Tests/KioskTestSupport",
+      name: "KioskTestSupport", dependencies: ["PlaybackCore", "InteractionCore", "MainLoop"],
+      path: "Tests/KioskTestSupport",
       swiftSettings: strict),
     .target(
       name: "EngineTestSupport", dependencies: ["VitrinePlayback", "MediaPipeline", "PlaybackCore", "MainLoop"],
@@ -239,9 +250,9 @@ let package = Package(
         "CHTTPSource", "CToneMap", "CClockThief", "CStandInDecoder",
       ],
       swiftSettings: strict, linkerSettings: [.linkedLibrary("gstallocators-1.0")]),
-    // An element of the tests' own: a class of GObject's.
+    // A GStreamer element of the tests, which is a GObject class.
     .target(name: "CClockThief", dependencies: ["CGStreamer"], path: "Tests/CClockThief", cSettings: strictC),
-    // The same, and a plugin on the virtual board.
+    // Another one, which is also a plugin on the virtual board.
     .target(
       name: "CStandInDecoder", dependencies: ["CGStreamer"], path: "Tests/CStandInDecoder", cSettings: strictC,
       linkerSettings: [
@@ -275,7 +286,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "WebServerTests", dependencies: ["WebServer", "TelemetryCore", "MainLoop", "PlaybackCore"],
+      name: "WebServerTests",
+      dependencies: ["WebServer", "TelemetryCore", "MainLoop", "PlaybackCore", "KioskTestSupport"],
       swiftSettings: strict),
     .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "PlaybackCore"], swiftSettings: strict),
     .testTarget(
@@ -283,7 +295,10 @@ let package = Package(
     ),
     .testTarget(
       name: "PictureTests",
-      dependencies: ["PictureFiles", "PictureDecoder", "PlaybackCore", "MainLoop", "KioskTestSupport"],
+      dependencies: [
+        "PictureFiles", "PictureDecoder", "PlaybackCore", "MainLoop", "KioskTestSupport", "CSharedPixels",
+        "vitrine-pictures",
+      ],
       swiftSettings: strict),
     .testTarget(name: "ContentStoreTests", dependencies: ["ContentStore", "PlaybackCore"], swiftSettings: strict),
     .testTarget(
@@ -307,12 +322,17 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "KioskCoreTests", dependencies: ["KioskCore", "PlaybackCore", "InteractionCore"], swiftSettings: strict),
+      name: "KioskCoreTests",
+      dependencies: ["KioskCore", "PlaybackCore", "InteractionCore", "KioskTestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "InteractionCoreTests", dependencies: ["InteractionCore", "PlaybackCore"], swiftSettings: strict),
+      name: "InteractionCoreTests", dependencies: ["InteractionCore", "PlaybackCore", "KioskTestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "OverlayRendererTests",
-      dependencies: ["OverlayRenderer", "InteractionCore", "PlaybackCore", "CPangoCairo"],
+      dependencies: [
+        "OverlayRenderer", "InteractionCore", "PlaybackCore", "PlaylistConfig", "ConfigurationFiles", "CPangoCairo",
+        "KioskTestSupport",
+      ],
       exclude: ["Golden"], swiftSettings: strict),
     .testTarget(
       name: "KioskRuntimeTests",
@@ -340,7 +360,7 @@ let package = Package(
   cxxLanguageStandard: .cxx20
 )
 
-// The fuzzer has no main function of its own: it is built by Tests/Fuzz/fuzz alone.
+// The fuzzer has no main function of its own: only Tests/Fuzz/fuzz builds it.
 if Context.environment["VITRINE_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
@@ -353,7 +373,7 @@ if Context.environment["VITRINE_FUZZ"] != nil {
       path: "Tests/Fuzz/Parsers", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }
 
-// Some tests alone, for another architecture: its sysroot has no GTK, and emulated the others would take hours
+// Selects some tests for another architecture: its sysroot has no GTK, and emulated the others would take hours
 // (deploy/package/cross).
 if let names = Context.environment["VITRINE_TESTS"]?.split(separator: "|") {
   package.targets.removeAll { target in target.type == .test && !names.contains { $0 == target.name } }

@@ -1,26 +1,26 @@
 # shellcheck shell=sh
-# The part of push and rollback that runs on the board, by its plain sh. boards.sh sends it behind a function `payload`, which
-# prints the file that is pushed, and before a call of `main`: of a script that was cut on its way nothing is run.
+# The board's half of push and rollback, for plain sh. boards.sh sends three parts over ssh: a function `payload` that prints the
+# pushed file, this file, and a call of `main`. The call comes last, so a script that arrives incomplete does nothing.
 #
 # Arguments: the folder of the configuration, the folder of configuration.json, the player, seconds to wait,
 # push|rollback|list, the name of the file in the folder, its SHA-256 sum, the generation to go back to (or -).
 #
-# Prints one line, which says what is there now; `list` prints one for each generation that is kept.
+# Prints one line with the result. `list` prints one line for each kept generation.
 set -eu
-# Whoever comes by ssh may have a stricter one, and the player is another user.
+# The umask of the ssh user can be stricter, and the player runs as another user, who has to read the files.
 umask 022
 
-# How many confirmed generations of a file are kept: a week of working days, and small.
+# How many confirmed generations of a file are kept: enough for a week of working days.
 generations_kept=5
-# A service that fell over is back by then; without a player there is nobody to wait for.
+# Seconds without a player after which nothing waits for it any longer. systemd restarts a crashed player sooner.
 player_grace=15
-# `vitrine check` takes well under a second; on a dead network folder it would hang.
+# Seconds. `vitrine check` takes well under a second, but it hangs on a network folder whose server is down.
 check_limit=60
 
 folder=$1 runtime=$2 player=$3 wait_seconds=$4 action=$5 name=$6 sum=$7 wanted_generation=$8
 target=$folder/$name
 state_file=$runtime/configuration.json
-# One file a generation, called by its number; N.absent says that there was no file.
+# One file for each generation, named by its number. N.absent records that the file did not exist.
 generations=$folder/.generations/$(basename "$name")
 copy='' scratch=''
 trap 'rm -rf ${copy:+"$copy"} ${scratch:+"$scratch"}' EXIT
@@ -34,16 +34,17 @@ sum_of() {
     if [ -e "$1" ]; then sha256sum < "$1" | cut -d ' ' -f 1; else printf 'absent\n'; fi
 }
 
-# MARK: Whose the folder is
+# MARK: Who owns the folder
 
-# Whether this user or root alone decides what a name leads to: in a folder that others may write, a link may stand under any name
-# that is written here, and leads to any file of this user's. Of a sticky folder (/tmp) nobody takes away what is another's.
+# Whether only this user or root can change where a path leads. In a folder that other users may write, one of them could put a link
+# under a name that is written here, and so redirect the write to any file of this user. A sticky folder (/tmp) is allowed: users
+# can't replace each other's files there.
 is_ours() {
     case $(stat -c '%u' -- "$1" 2> /dev/null || true) in 0 | "$me") ;; *) return 1 ;; esac
     [ -L "$1" ] || [ -z "$(find "$1" -maxdepth 0 -perm /022 ! -perm -1000 2> /dev/null || echo unknown)" ]
 }
 
-# Every folder on the way to a path, as far as there is one.
+# Checks each existing folder on the path.
 check_way() {
     step=$1
     while :; do
@@ -56,24 +57,24 @@ check_way() {
 }
 
 die_open() {
-    die "nothing was changed: others than $(id -un) may change $1, and could lead this to other files by a link;" \
+    die "nothing was changed: users other than $(id -un) may change $1, and could redirect this write by a link;" \
         "on the board: chown $(id -un) $1; chmod go-w $1"
 }
 
-# Nothing is read or written before it is certain that it is in the folder, and that nobody else can change that. A folder that was
-# open to others once may have kept what they have put there.
+# Nothing is read or written before these checks: the path is inside the folder, and no other user can change it. The contents are
+# checked too, because other users may have left files there while the folder was open to them.
 check_ours() {
     me=$(id -u)
     check_way "$folder"
     check_way "$(readlink -m -- "$folder")"
     for inner in "$folder" "$folder/conf.d" "$folder/.generations" "$generations"; do
         [ -e "$inner" ] || [ -L "$inner" ] || continue
-        [ "$inner" = "$folder" ] || [ ! -L "$inner" ] || die "nothing was changed: $inner is a link; it has to be a folder"
+        [ "$inner" = "$folder" ] || [ ! -L "$inner" ] || die "nothing was changed: $inner is a link; replace it by a folder"
         [ -d "$inner" ] || die "nothing was changed: $inner isn't a folder"
         is_ours "$inner" || die_open "$inner"
         [ -z "$(find "$inner/" -maxdepth 0 -perm /022)" ] || die_open "$inner"
         foreign=$(find "$inner/" -mindepth 1 -maxdepth 1 ! -type f ! -type d ! -uid "$me" ! -uid 0 | head -n 1)
-        [ -z "$foreign" ] || die "nothing was changed: $foreign isn't a file, and another user has made it; look at it and remove it"
+        [ -z "$foreign" ] || die "nothing was changed: $foreign isn't a file, and another user created it; look at it and remove it"
     done
     if [ -e "$target" ] && [ ! -f "$target" ]; then die "nothing was changed: $target isn't a file"; fi
     for kept in $(kept_generations); do
@@ -81,7 +82,7 @@ check_ours() {
     done
 }
 
-# One at a time: what one is told must not be the word on what the other has put there. Held until the word is known.
+# One push or rollback at a time, so that each one reports the player's answer to its own file. The lock is held until that answer.
 lock() {
     command -v flock > /dev/null || die "nothing was changed: there is no flock on the board (package util-linux)"
     check_ours
@@ -90,20 +91,20 @@ lock() {
     if [ -L "$lock_file" ] || { [ -e "$lock_file" ] && [ ! -f "$lock_file" ]; }; then
         die "nothing was changed: $lock_file isn't a file; remove it"
     fi
-    # For this user alone: whoever can read it could hold it.
+    # Readable by this user only: a user who can read the file could hold the lock.
     (umask 077 && : >> "$lock_file") 2> /dev/null || die "nothing was changed: $folder can't be written"
     is_ours "$lock_file" || die_open "$lock_file"
     exec 9>> "$lock_file"
     flock -w "$wait_seconds" 9 \
         || die "busy, nothing was changed: another push or rollback has been at work for $wait_seconds s"
-    # Of one whose board lost its power.
+    # Left by a push during which the board lost power.
     rm -f "$folder"/.vitrine-push.*
 }
 
-# Puts a file in the place of another. On the disk before it is said to be there.
+# Renames a file over another. Syncs it to the disk first, so that a reported success survives a power cut.
 place() {
     if ! sync "$1" 2> /dev/null || ! mv -fT "$1" "$2" 2> /dev/null; then return 1; fi
-    sync "$2" "$(dirname "$2")" 2> /dev/null || die "$2 is in place, but the disk doesn't take it"
+    sync "$2" "$(dirname "$2")" 2> /dev/null || die "$2 is in place, but can't be synced to the disk"
 }
 
 # The copy becomes the file that the player reads.
@@ -112,16 +113,16 @@ put_in_place() {
     die "nothing was changed: $target can't be written"
 }
 
-# A file beside the target, so that it can be renamed.
+# Creates the copy in the target's folder, because a rename works only within a file system.
 make_copy() {
     copy=$(mktemp "$folder/.vitrine-push.XXXXXX" 2> /dev/null) || die "nothing was changed: $folder can't be written"
 }
 
 # MARK: The player
 
-# The state file as one reading of it, and whether whoever wrote it is alive; the file outlives a player that was killed.
+# Reads the state file once, and checks whether the player that wrote it still runs: the file outlives a killed player.
 look() {
-    # The player's folder is the player's: neither a pipe nor a link under that name is waited for or followed.
+    # Another user (the player) owns this folder, so a link under that name isn't followed, and a pipe isn't waited for.
     state=$(dd if="$state_file" iflag=nofollow,nonblock bs=64k count=16 2> /dev/null | tr -d '\000')
     pid=$(value_of pid)
     case $pid in *[!0-9]*) pid='' ;; esac
@@ -131,10 +132,10 @@ look() {
     esac
 }
 
-# The value of a key of a JSON object that has one a line.
+# The value of a key in JSON with one key per line.
 value_of() { printf '%s\n' "$state" | sed -n "s/^  \"$1\": \"\{0,1\}\(.*[^\",]\)\"\{0,1\},\{0,1\}\$/\1/p" | head -n 1; }
 
-# Of all files that are in place, as the state file has it.
+# The fingerprint of all files in place, computed as in the state file.
 fingerprint() {
     set_name=$folder
     [ "$folder" != /etc/vitrine ] || set_name=/etc/vitrine/vitrine.toml
@@ -148,14 +149,17 @@ is_confirmed() {
     [ "$is_running" = yes ] && [ "$(value_of files)" = "$confirmed_files" ] && [ "$(value_of state)" = confirmed ]
 }
 
-# A folder that was made under a strict umask shuts the player out, which then has no configuration at its next start.
+# A folder that was created under a strict umask is closed to the player, which then starts without a configuration.
 check_open() {
     [ "$(id -u)" = 0 ] && command -v setpriv > /dev/null || return 0
     look
-    if [ "$is_running" = yes ]; then
-        user=$(sed -n 's/^Uid:\t\([0-9]*\).*/\1/p' "/proc/$pid/status")
-        group=$(sed -n 's/^Gid:\t\([0-9]*\).*/\1/p' "/proc/$pid/status")
-        groups=$(sed -n 's/^Groups:\t\(.*[0-9]\).*/\1/p' "/proc/$pid/status" | tr ' ' ',')
+    account=''
+    # The player may have ended since.
+    [ "$is_running" = no ] || account=$(cat "/proc/$pid/status" 2> /dev/null || true)
+    if [ -n "$account" ]; then
+        user=$(printf '%s\n' "$account" | sed -n 's/^Uid:\t\([0-9]*\).*/\1/p')
+        group=$(printf '%s\n' "$account" | sed -n 's/^Gid:\t\([0-9]*\).*/\1/p')
+        groups=$(printf '%s\n' "$account" | sed -n 's/^Groups:\t\(.*[0-9]\).*/\1/p' | tr ' ' ',')
     elif user=$(id -u vitrine 2> /dev/null); then
         group=$(id -g vitrine) groups=$(id -G vitrine | tr ' ' ',')
     else
@@ -171,7 +175,7 @@ check_open() {
     done
 }
 
-# What the copy would make of the board's configuration; without a copy, what taking the file away would.
+# Checks the board's configuration as it will be with the copy; without a copy, as it will be without the target file.
 check_together() {
     scratch=$(mktemp -d 2> /dev/null) || die "nothing was changed: there is no room in ${TMPDIR:-/tmp}"
     [ ! -e "$folder/vitrine.toml" ] || cp "$folder/vitrine.toml" "$scratch/"
@@ -179,7 +183,7 @@ check_together() {
     [ ! -d "$folder/conf.d" ] || cp "$folder"/conf.d/*.toml "$scratch/conf.d/" 2> /dev/null || true
     if [ -n "$copy" ]; then cp "$copy" "$scratch/$name"; else rm -f "$scratch/$name"; fi
     errors=$(timeout "$check_limit" "$player" check "$scratch" 2>&1) && return 0
-    # Below each stands its line with a mark, and what to write. The last line counts them.
+    # Below each error, `vitrine check` prints the line, a mark and a suggestion. Its last line is the number of errors.
     die "refused, nothing was changed: $(printf '%s\n' "$errors" | sed '$d' \
         | awk '/^    /{ if (!warning) print; next } { warning = /: warning: /; if (!warning) print }' \
         | head -n 40 | sed "s|$scratch/||")"
@@ -187,7 +191,7 @@ check_together() {
 
 # MARK: Generations
 
-# Their file names, newest first.
+# File names of the generations, newest first.
 kept_generations() {
     [ ! -d "$generations" ] || find "$generations" -mindepth 1 -maxdepth 1 -name '[0-9]*' -exec basename {} \; | sort -rn
 }
@@ -196,7 +200,8 @@ generation_sum() {
     case $1 in *.absent) printf 'absent\n' ;; *) sum_of "$generations/$1" ;; esac
 }
 
-# What is in place becomes the newest generation. One of the same content goes, so that going to and fro keeps the others.
+# Keeps the current file as the newest generation. An older generation with the same content is removed, so that changing between
+# two files doesn't push out the others.
 record() {
     recorded=$(sum_of "$target") newest=0 same=''
     for kept in $(kept_generations); do
@@ -205,7 +210,7 @@ record() {
     done
     case $same in " $newest" | " $newest.absent") return 0 ;; esac
     mkdir -p "$generations" 2> /dev/null || return 1
-    # Of one that was cut off; a link of old isn't followed.
+    # A copy that an interruption left. It is removed first, so that a link under this name isn't followed.
     rm -f "$generations/.new" || return 1
     number=$((newest + 1))
     if [ "$recorded" = absent ]; then
@@ -219,16 +224,16 @@ record() {
     kept_generations | tail -n "+$((generations_kept + 1))" | while read -r kept; do rm -f "$generations/$kept"; done
 }
 
-# Before the file in place is replaced: it is kept where it was confirmed, and where nothing else could be gone back to.
+# Keeps the current file before it is replaced, if the player confirmed it or if no generation is kept yet.
 keep_before() {
     if [ -n "$(kept_generations)" ] && ! is_confirmed; then return; fi
-    record || die "nothing was changed: what is there can't be kept; is the disk full?"
+    record || die "nothing was changed: the current file can't be kept; is the disk full?"
 }
 
-# MARK: The word
+# MARK: The player's answer
 
-# Waits for the player's word on the files that are in place now. The first argument is what to add to "confirmed"; the second
-# a number of readings: the same process has to have read the files once more.
+# Waits for the player's answer to the files now in place. The first argument is a text to add to "confirmed". The second is a
+# number of readings: the same process must have read the files more often than that.
 await_word() {
     placed=$(sum_of "$target")
     wanted=$(fingerprint)
@@ -236,7 +241,7 @@ await_word() {
     asked=$pid waited=0 alone=0
     while :; do
         [ "$(sum_of "$target")" = "$placed" ] \
-            || die "replaced: somebody has changed $target meanwhile, and not by push; no word on what was pushed"
+            || die "replaced: somebody has changed $target meanwhile, and not by push; the player's answer isn't about the pushed file"
         look
         readings=$(value_of readings)
         if [ "$is_running" = yes ] && [ -n "$wanted" ] && [ "$(value_of files)" = "$wanted" ] \
@@ -248,21 +253,21 @@ await_word() {
         sleep 0.5
         waited=$((waited + 1))
     done
-    [ -n "$state" ] || die "in place; the player doesn't run, or tells nothing in $state_file"
-    [ "$is_running" = yes ] || die "in place; the player doesn't run: what $state_file says is of one that has ended"
+    [ -n "$state" ] || die "in place; the player doesn't run, or writes nothing to $state_file"
+    [ "$is_running" = yes ] || die "in place; the player doesn't run: $state_file was written by a process that has ended"
     [ "$(value_of files)" = "$wanted" ] || die "in place; the player hasn't read it within $wait_seconds s"
     no_screen=''
     [ "$(value_of screen)" != none ] || no_screen=', and there is no screen'
     die "in place, and not confirmed within $wait_seconds s (now: $(value_of state)$no_screen)"
 }
 
-# Ends with the word where it is final.
+# Prints the answer and exits if the answer is final.
 say_word() {
-    # As it stands in JSON.
+    # Undo the escapes of JSON.
     reason=$(value_of reason | sed -e 's/\\"/"/g' -e 's/\\\\/\\/g')
     case $(value_of state) in
         confirmed)
-            record || die "confirmed$1; but it can't be kept as a generation: is the disk full?"
+            record || die "confirmed$1; but the file can't be kept as a generation: is the disk full?"
             printf 'confirmed%s\n' "$1"
             exit 0 ;;
         candidate)
@@ -275,7 +280,7 @@ say_word() {
     esac
 }
 
-# MARK: What it is all for
+# MARK: The actions
 
 push() {
     lock
@@ -290,7 +295,8 @@ push() {
     await_word '' -1
 }
 
-# The same file: there is nothing to change. One that the player has given up is tried again: a server may be back.
+# The same file is pushed again, so nothing changes. If the player had rejected it, the player tries once more: a server that was
+# down may be back.
 push_again() {
     wanted=$(fingerprint)
     look
@@ -347,7 +353,7 @@ list() {
         [ "$content" != absent ] || content='no such file'
         printf '%s: %s, %.12s%s\n' "${kept%.absent}" "$(date -u -r "$generations/$kept" '+%Y-%m-%d %H:%M:%SZ')" "$content" "$mark"
     done
-    [ "$any" = yes ] || printf 'nothing is kept\n'
+    [ "$any" = yes ] || printf 'no generation is kept\n'
 }
 
 main() {
@@ -355,6 +361,6 @@ main() {
         push) push ;;
         rollback) roll_back ;;
         list) list ;;
-        *) die "nothing was changed: no action $action" ;;
+        *) die "nothing was changed: there is no action $action" ;;
     esac
 }

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What push and rollback share: options, ssh, many boards at once.
+# Code that push and rollback share: options, ssh, many boards at once.
 
-# Ranges in patterns are those of ASCII.
+# In patterns, a range such as a-z means ASCII letters only.
 export LC_ALL=C
 folder=/etc/vitrine runtime=/run/vitrine sudo=no on_board_player=vitrine jobs=8 wait_seconds=120 ssh_options=() taken=0
 
@@ -12,7 +12,7 @@ fail() {
     exit "$status"
 }
 
-# What a board says goes to somebody's terminal: a few lines of plain text, whatever it is.
+# Text from a board goes to the user's terminal: control characters are removed, and the length is limited.
 say() {
     local line
     while IFS= read -r line; do
@@ -21,7 +21,7 @@ say() {
         -e 's/\xE2\x80[\x8B\x8E\x8F\xA8-\xAE]//g' -e 's/\xE2\x81[\xA0-\xAF]//g' -e 's/\xD8\x9C//g' -e 's/\xEF\xBB\xBF//g' | head -n 50 | cut -c 1-1000)
 }
 
-# The one place that says what an argument may be. Ends the program where it is something else.
+# Checks an argument, and exits if it is invalid.
 check_argument() {
     local kind=$1 value=$2 pattern wanted
     case $kind in
@@ -32,18 +32,18 @@ check_argument() {
         jobs) pattern='^[1-9][0-9]{0,2}$' wanted='a number from 1 to 999' ;;
         seconds) pattern='^[1-9][0-9]{0,4}$' wanted='a number of seconds from 1 to 99999' ;;
         generation) pattern='^[1-9][0-9]{0,8}$' wanted='the number of a generation; see rollback --list' ;;
-        *) fail 70 "nothing says what a $kind may be" ;;
+        *) fail 70 "there is no rule for a $kind" ;;
     esac
     [[ $value =~ $pattern ]] || fail 64 "$value is not $wanted"
 }
 
-# The words of a command as the board's sh takes them, whatever is in them.
+# Quotes words for the board's sh.
 quoted() {
     local word escape="'\\''"
     for word in "$@"; do printf "'%s' " "${word//\'/$escape}"; done
 }
 
-# Takes an option that both have; sets $taken to the number of words.
+# Reads an option that both programs have; sets $taken to the number of words.
 # shellcheck disable=SC2034  # the callers use it
 board_option() {
     taken=2
@@ -60,17 +60,17 @@ board_option() {
     esac
 }
 
-# Sends the script for the board, with the file that is pushed in it, so that one connection is all it takes.
+# Prints the script for the board with the pushed file inside, so that one connection is enough.
 board_script() {
     printf "payload() {\nbase64 -d <<'PAYLOAD'\n"
     [ -z "$1" ] || base64 < "$1"
     printf 'PAYLOAD\n}\n'
     cat "$(dirname "${BASH_SOURCE[0]}")/board-side.sh"
-    # Nothing that it runs may read on in the script.
+    # Commands that the script runs must not read the rest of the script as their input.
     printf 'main < /dev/null\n'
 }
 
-# A board that is gone is noticed within 20 s; nothing ever asks for a password.
+# A lost connection is noticed within 20 s. ssh never asks for a password.
 on_board() {
     local host=$1 become=()
     shift
@@ -79,26 +79,27 @@ on_board() {
         ${ssh_options[@]+"${ssh_options[@]}"} -- "$host" "$(quoted ${become[@]+"${become[@]}"} "$@")"
 }
 
-# What ssh said, told as what it is. Only what failed before a command could run has certainly changed nothing.
+# Turns ssh's messages into an explanation. "nothing was changed" is certain only if the connection failed before a command could
+# run.
 connection_fault() {
     local last
     last=$(grep -v '^Warning: ' <<< "$1" | grep -v '^@*$' | tail -n 1 || true)
     case $1 in
         *"IDENTIFICATION HAS CHANGED"*)
-            printf "another host key than the one known here, nothing was changed: was it installed anew, or does another machine answer?" ;;
+            printf "another host key than the one known here, nothing was changed: was the board reinstalled, or does another machine answer?" ;;
         *"Host key verification failed"*)
-            printf "unknown host key, nothing was changed: ssh there once by hand, and compare its fingerprint with the board's" ;;
+            printf "unknown host key, nothing was changed: connect once by hand with ssh, and compare the fingerprint with the board's" ;;
         *"Permission denied"*)
             printf "not let in, nothing was changed: %s" "$last" ;;
         *"Could not resolve hostname"* | *"connect to host"* | *"banner exchange"* | *"kex_exchange_identification"*)
             printf "unreachable, nothing was changed: %s" "$last" ;;
         *)
-            printf "the connection broke off, and what was sent may be in place: do the same again, which tells (%s)" "${last:-ssh said nothing}" ;;
+            printf "the connection broke off, and the file may be in place: repeat the command to find out (%s)" "${last:-ssh said nothing}" ;;
     esac
 }
 
-# Runs board-side.sh on the board and says what it prints. Arguments: host, the file that is pushed (or nothing), then the last
-# arguments of the script.
+# Runs board-side.sh on the board and prints its result. Arguments: host, the file to push (or empty), then the last arguments of
+# the script.
 run_on_board() {
     local host=$1 file=$2 answer errors status=0
     shift 2
@@ -110,7 +111,7 @@ run_on_board() {
     elif [ "$status" -eq 255 ]; then
         answer=$(connection_fault "$(cat "$errors")")
     elif [ -z "$answer" ]; then
-        answer="failed, and what was sent may be in place: $(tail -n 1 "$errors")"
+        answer="failed, and the file may be in place: $(tail -n 1 "$errors")"
         [ "$status" -ne 0 ] || status=1
     fi
     rm -f "$errors"
@@ -118,7 +119,7 @@ run_on_board() {
     [ "$status" -eq 0 ]
 }
 
-# Calls a function with each host, some at the same time. Fails when one does.
+# Calls a function with each host, up to $jobs at the same time. Fails if one call fails.
 for_each_host() {
     local each=$1 host failed=0 running=0
     shift

@@ -2,16 +2,16 @@ public import FileModel
 public import FileSystem
 public import PlaylistConfig
 
-/// What is kept of configurations on disk: the last one that was confirmed, and those that aren't to be tried again.
+/// Stores configurations on disk: the last one that was confirmed, and the record of each trial.
 ///
-/// All are files of our own in a directory of our own, which nobody else reads: texts of the configuration have passwords in
+/// All are files in the player's own directory, which other users can't read: a configuration may have passwords in
 /// addresses. All calls block; off the loop.
 public struct LastGoodStore: Sendable {
-  /// Where is written.
+  /// The directory for writing.
   public let directory: String
-  /// Where is looked after that: a directory that can be read and not written.
+  /// A second directory for reading, which can't be written.
   public let older: String?
-  /// Where nothing can be written nothing is: what is confirmed lives as long as the process.
+  /// Whether anything is stored. If not, a confirmed configuration is remembered only as long as the process runs.
   public let isWritable: Bool
 
   public init(directory: String) { self.init(directory: directory, older: nil, isWritable: true) }
@@ -22,12 +22,12 @@ public struct LastGoodStore: Sendable {
     self.isWritable = isWritable
   }
 
-  /// The store for what there is: reading what was kept takes no right to write.
+  /// The store for this machine: reading needs no right to write.
   ///
   /// - Parameters:
-  ///   - lasting: what outlives a loss of power; nil for none.
-  ///   - passing: what lives until then; nil for none.
-  ///   - canWrite: whether files can be made in a directory, which is made where it isn't there.
+  ///   - lasting: the directory that outlives a loss of power; nil for none.
+  ///   - passing: the directory in memory; nil for none.
+  ///   - canWrite: whether files can be created in a directory, which is made if it is missing.
   /// - Returns: nil without any directory.
   public init?(lasting: String?, passing: String?, canWrite: (String) -> Bool = Self.canWrite) {
     guard let first = lasting ?? passing else { return nil }
@@ -40,22 +40,23 @@ public struct LastGoodStore: Sendable {
     }
   }
 
-  /// Makes the directory where it isn't there.
+  /// Creates the directory if it is missing.
   public static func canWrite(_ directory: String) -> Bool { LastGoodStore(directory: directory).prepare() }
 
-  /// What people should know who count on it; nil where all is kept.
+  /// A warning for people who rely on the store; nil if everything is kept.
   public var remark: String? {
     if let older {
-      return "\(older) can't be written: what is confirmed is kept in \(directory), until the board is switched off"
+      return "\(older) can't be written: the confirmed configuration is kept in \(directory), until the board is "
+        + "switched off"
     }
     return isWritable
-      ? nil : "\(directory) can't be written: what is confirmed is kept as long as this process runs"
+      ? nil : "\(directory) can't be written: the confirmed configuration is kept only until this process ends"
   }
 
   private static let lastGoodName = "last-good"
   private var directories: [String] { [directory] + [older].compactMap(\.self) }
 
-  /// Makes the directory where it isn't there, and closes files of older versions, which everybody could read. False when
+  /// Creates the directory if it is missing, and closes files of older versions, which every user could read. False if
   /// nothing can be written there.
   public func prepare() -> Bool {
     try? FileTree.makeFolder(directory)
@@ -81,7 +82,7 @@ public struct LastGoodStore: Sendable {
     try DurableFile.remove(path(of: .files))
   }
 
-  /// Nil when there is none, or it isn't whole.
+  /// Nil if there is no such file, or it isn't complete.
   public func lastGood(files: some FileAccess = SystemFileAccess()) -> [ConfigurationSource]? {
     text(Self.lastGoodName, limit: KeptConfiguration.limit, files: files).flatMap { text in
       KeptConfiguration.sources(in: text, stickCopies: directories.map { "\($0)/\(StickStore.folderName)" })
@@ -107,14 +108,14 @@ public struct LastGoodStore: Sendable {
     }
   }
 
-  public func noteTrial(
+  public func saveTrial(
     _ trial: ConfigurationTrial, of subject: ConfigurationTrial.Subject = .files
   ) throws(FileError) {
     guard isWritable else { return }
     try DurableFile.replace(path(of: subject), with: trial.text, readers: .nobody)
   }
 
-  /// Nothing is held against it any more.
+  /// Removes the record of a trial.
   public func forget(_ subject: ConfigurationTrial.Subject) throws(FileError) {
     guard isWritable, trial(of: subject) != nil else { return }
     try DurableFile.remove(path(of: subject))

@@ -3,28 +3,28 @@ internal import FileSystem
 internal import PlaybackCore
 public import PlaylistConfig
 
-/// What has been copied from USB sticks, in a folder of our own. All calls block; off the loop.
+/// Stores copies of USB sticks in a folder of the player. All calls block; off the loop.
 ///
-///     content-MARK/    what was copied, whole
-///     new/             what is being copied
-///     current          a symbolic link to the one in use
+///     content-MARK/    a complete copy
+///     new/             a copy that is being made
+///     current          a symbolic link to the copy in use
 ///
-/// The order of a copy, and why nothing of it plays before it is whole, whenever the power goes or the stick is pulled:
-/// 1. All files go to `new`, which nobody reads. Each is brought to the disk (fsync), then each folder.
-/// 2. `new` is renamed to `content-MARK`. Nothing points there yet; what is left of a copy that ends here is removed by the
-///    next one.
-/// 3. A link under another name is renamed to `current`, which is atomic, and the folder is brought to the disk. Only then
-///    the copy is said to be there.
-/// The content before it stays until the new one is confirmed, so that it can be gone back to.
+/// Nothing of a copy plays before it is complete, whenever the power fails or the stick is pulled:
+/// 1. All files go to `new`, which no reader opens. Each is brought to the disk (fsync), then each folder.
+/// 2. `new` is renamed to `content-MARK`. Nothing links there yet; the next copy removes the remains of one that ends
+/// here.
+/// 3. A link under another name is renamed to `current`, which is atomic, and the folder is brought to the disk. Only
+/// then does the copy count as made.
+/// The content before stays until the new one is confirmed, so that the player can go back to it.
 public struct StickStore: Sendable {
   public let directory: String
 
-  /// - Parameter state: where what outlives a loss of power is kept.
-  /// Never where it would fill memory: what was copied earlier plays from a disk that can't be written any more, and
-  /// copying says so.
+  /// - Parameter state: the state's directories. Copies lie in the lasting one, even if it has become read-only and the
+  ///   state has moved to one in memory, which a copy would fill: an earlier copy still plays, and a new one fails with
+  ///   an error.
   public init(state: LastGoodStore) { directory = "\(state.older ?? state.directory)/\(Self.folderName)" }
 
-  /// In the directory of the state.
+  /// The name within the state's directory.
   static let folderName = "usb"
 
   /// Why something wasn't copied.
@@ -50,8 +50,8 @@ public struct StickStore: Sendable {
   }
 
   /// As many as a configuration may list.
-  static let fileLimit = ConfigurationLimits.items
-  static let depthLimit = 16
+  package static let fileLimit = ConfigurationLimits.items
+  package static let depthLimit = 16
   /// Room that is left to the board for everything else.
   static let reserve: Int64 = 64 << 20
   private static let chunk = 1 << 20
@@ -59,7 +59,7 @@ public struct StickStore: Sendable {
   private var current: String { "\(directory)/current" }
   private var new: String { "\(directory)/new" }
 
-  /// The content in use, under its own name: it stays where it is when other content takes its place.
+  /// The content in use, by its own folder: it stays there when other content replaces it.
   public func content() -> StickContent? {
     guard let name = FileTree.target(ofLink: current), name.hasPrefix("content-"), !name.contains("/") else {
       return nil
@@ -74,16 +74,16 @@ public struct StickStore: Sendable {
     return StickContent(stick: folder, kind: .media(folder))
   }
 
-  /// Whether what is in use was copied from this content, by the names, sizes and times of its files.
+  /// Whether the copy in use was made from this content, by the names, sizes and times of its files.
   public func has(_ content: StickContent) -> Bool {
     guard let list = try? Listing(of: content) else { return false }
     return FileTree.target(ofLink: current) == "content-\(list.mark)"
   }
 
   /// Copies the folder of a content and puts the copy in use. When it returns it is on disk.
-  public func takeContent(_ content: StickContent) throws(CopyError) {
+  public func installContent(_ content: StickContent) throws(CopyError) {
     let list = try Listing(of: content)
-    // A list of addresses may have passwords in it: nobody but the player looks in there.
+    // A list of addresses may have passwords in it: only the player may read the folder.
     try make(directory, 0o700)
     try? OpenFile(readingUnlinked: FilePath(directory)).setMode(0o700)
     FileTree.removeTree(new)
@@ -93,10 +93,10 @@ public struct StickStore: Sendable {
       try make(new)
       for path in list.folders { try make("\(new)/\(path)") }
       for file in list.files { try copy(file, of: list) }
-      // Innermost last, so that each is on disk after what it has in it.
+      // Innermost folders come first, so that each is on disk after its content.
       for path in list.folders.reversed() { try synchronise("\(new)/\(path)") }
       try synchronise(new)
-      // Of a copy that was cut off between its two renames.
+      // The remains of a copy that was cut off between its two renames.
       FileTree.removeTree(target)
       try telling(target) { () throws(FileError) in try FileTree.rename(new, to: target) }
       try point(to: "content-\(list.mark)")
@@ -106,7 +106,7 @@ public struct StickStore: Sendable {
     }
   }
 
-  /// Removes all content but what is in use and what `sources` come from.
+  /// Removes all copies except the one in use and those that `sources` come from.
   public func removeOthers(keeping sources: [String]) {
     let names = (try? SystemFileAccess().names(in: FilePath(directory))) ?? []
     let inUse = FileTree.target(ofLink: current)
@@ -119,8 +119,8 @@ public struct StickStore: Sendable {
 
   // MARK: Parts
 
-  /// What is in a folder of a stick. Symbolic links, devices and hidden files are left out, and what leads to the folder has
-  /// no link in it either: a stick can't make the board read its own files.
+  /// The content of a stick's folder. Symbolic links, devices and hidden files are left out, and the path to the folder
+  /// may have no link in it either: a stick can't make the board copy its own files.
   private struct Listing {
     struct File {
       var path: String
@@ -128,7 +128,7 @@ public struct StickStore: Sendable {
       /// Seconds since 1970.
       var modified: Int64
     }
-    /// Relative; folders before what is in them.
+    /// Relative paths; a folder comes before its content.
     var folders: [String] = []
     var files: [File] = []
     /// Sparse files may claim more than any disk has.
@@ -143,7 +143,7 @@ public struct StickStore: Sendable {
       try add("", depth: 0)
     }
 
-    /// The same for the same names, sizes and times.
+    /// A hash of the names, sizes and times.
     var mark: String {
       let text = files.map { "\($0.path) \($0.size) \($0.modified)" } + folders
       return ConfigurationSource.fingerprint(of: [
@@ -225,7 +225,7 @@ public struct StickStore: Sendable {
     try telling(path) { () throws(FileError) in try FileTree.synchronise(folder: path) }
   }
 
-  /// What is done with a file of ours, with its name in the error.
+  /// Runs work on a file of the store, and adds the file's path to an error.
   private func telling<Result>(_ path: String, _ work: () throws(FileError) -> Result) throws(CopyError) -> Result {
     do throws(FileError) { return try work() } catch { throw .file(path, error) }
   }

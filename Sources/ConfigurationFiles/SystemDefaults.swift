@@ -3,11 +3,11 @@ public import FileSystem
 public import PlaybackCore
 public import PlaylistConfig
 
-// What the readers of configurations, boards, lists and sticks read where nobody says otherwise: this machine's disk. They
+// Gives the readers of configurations, boards, lists and sticks this machine's disk as their default. The readers
 // themselves know no disk.
 
 extension Configuration {
-  /// Reads and checks the files of a set, with what overrides them.
+  /// Reads and checks the files of a set, with the settings that override them.
   public static func load(
     _ set: ConfigurationSet, overrides: ConfigurationOverrides = ConfigurationOverrides()
   ) -> LoadedConfiguration {
@@ -24,13 +24,12 @@ extension ConfigurationSet {
   /// A file alone, or a folder with vitrine.toml and conf.d in it.
   public static func named(_ path: String) -> ConfigurationSet { named(path, files: SystemFileAccess()) }
 
-  /// What the files look like from outside. Blocks for as long as the file system takes.
+  /// The inode, size and date of each file, for comparing. Blocks for as long as the file system takes.
   public func mark() -> FilesMark { mark(files: SystemFileAccess()) }
 }
 
 extension ItemResolver where Files == SystemFileAccess {
-  /// - Parameter folder: what relative paths are relative to; itself relative to the current directory. Nil is the
-  ///   current directory.
+  /// - Parameter folder: the base of relative paths; relative to the current directory. Nil for the current directory.
   public init(relativeTo folder: FilePath? = nil, problemsPerList: Int = ConfigurationLimits.problemsOfList) {
     self.init(files: SystemFileAccess(), relativeTo: folder, problemsPerList: problemsPerList)
   }
@@ -47,17 +46,17 @@ extension StickReader where Files == SystemFileAccess {
 }
 
 extension StickContent {
-  /// What it says, as one more file of the configuration.
+  /// The content as one more file of the configuration.
   ///
-  /// - Throws: why the file can't be read.
+  /// - Throws: the error of reading the file.
   public func source() throws(FileError) -> ConfigurationSource { try source(files: SystemFileAccess()) }
 }
 
 extension BoardFacts {
-  /// What this machine says of itself. Blocks for a few small files.
+  /// Reads the facts of this machine. Blocks for a few small files.
   ///
   /// - Parameters:
-  ///   - release: as `uname -r` has it.
+  ///   - release: the output of `uname -r`.
   ///   - gstreamer: the version that runs here.
   public static func read(release: String = "", gstreamer: SoftwareVersion? = nil) -> BoardFacts {
     read(release: release, gstreamer: gstreamer, files: SystemFileAccess())
@@ -65,17 +64,35 @@ extension BoardFacts {
 }
 
 extension BoardProfile {
-  /// Where the profiles of a program are: those that were installed with it come before those of a package.
+  /// The folder of the profiles: the one installed with the program if there is one, else the package's.
   ///
-  /// - Parameter program: its path, links followed; nil where it isn't known.
+  /// - Parameter program: the program's path, links followed; nil if unknown.
   public static func folder(ofProgram program: String?) -> String {
     folder(ofProgram: program, files: SystemFileAccess())
   }
 
   /// Reads every `NN-name.toml` of a folder in the order of names, and merges those that match. Blocks.
   ///
-  /// - Parameter folder: where there is none, nothing is known of any board.
+  /// - Parameter folder: if it doesn't exist, the profile is empty.
   public static func load(from folder: String, for facts: BoardFacts) -> LoadedBoardProfile {
     load(from: folder, for: facts, files: SystemFileAccess())
   }
+}
+
+extension LanguageFolders {
+  /// The folders of the program's languages, the first that has files serving.
+  ///
+  /// - Parameter program: its path, links followed; nil where it isn't known.
+  public static func folder(ofProgram program: String?) -> String {
+    folder(ofProgram: program, files: SystemFileAccess())
+  }
+
+  /// Reads the texts of a language; of `de-AT` those of `de` serve too, and English in place of what isn't there.
+  /// Blocks.
+  ///
+  /// - Parameter language: nil is the system's.
+  public func load(_ language: LanguageTag?) -> LoadedLanguage { load(language, files: SystemFileAccess()) }
+
+  /// Reads one file. Blocks.
+  public static func read(path: String) -> LoadedLanguage { read(path: path, files: SystemFileAccess()) }
 }

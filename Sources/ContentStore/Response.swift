@@ -1,15 +1,15 @@
 public import PlaybackCore
 
-/// What a server is asked for.
+/// A request to a server.
 public struct StoreRequest: Hashable, Sendable {
-  /// Tells a transfer from the ones before it.
+  /// The number of the transfer; each request has a new one.
   public var transfer: Int
   public var uri: String
-  /// The first byte wanted; nil is the whole file.
+  /// The first byte wanted; nil for the whole file.
   public var from: Int64?
-  /// The rest only of this version (If-Range); otherwise the whole.
+  /// The version that a partial file has (If-Range): of another version the server sends the whole.
   public var onlyOf: String?
-  /// Nothing if it is still this version (If-None-Match, If-Modified-Since).
+  /// The version of the copy (If-None-Match, If-Modified-Since): the server sends no body if it still has that version.
   public var unlessETag: String?
   public var unlessSince: String?
 
@@ -26,23 +26,23 @@ public struct StoreRequest: Hashable, Sendable {
   }
 }
 
-/// What a server says before the body.
+/// A server's answer before the body.
 public struct ResponseHead: Hashable, Sendable {
   public var status: Int
-  /// Of the body that follows; nil when it isn't told.
+  /// Length of the body that follows; nil when the server doesn't say.
   public var contentLength: Int64?
-  /// Whether the end of the body can be told from a connection that broke off.
+  /// Whether the end of the body can be told from a broken connection.
   public var hasEnd: Bool
-  /// The header as it came.
+  /// The header as it was received.
   public var contentRange: String?
   public var contentType: String?
   public var contentEncoding: String?
   public var etag: String?
   public var lastModified: String?
   public var retryAfter: Duration?
-  /// Where a redirect leads; absolute.
+  /// The target of a redirect, as an absolute address.
   public var location: String?
-  /// Of the farthest server that had a say in the answer.
+  /// The reach of the farthest server that answered or redirected.
   public var reach: NetworkReach?
 
   public init(
@@ -64,7 +64,7 @@ public struct ResponseHead: Hashable, Sendable {
   }
 }
 
-/// `bytes 100-199/1000`
+/// A Content-Range header, such as `bytes 100-199/1000`.
 struct ContentRange: Hashable, Sendable {
   var first: Int64
   var last: Int64
@@ -85,22 +85,22 @@ struct ContentRange: Hashable, Sendable {
   }
 }
 
-/// What becomes of a response. A table without a memory: the same for the same head and the same request.
+/// The verdict on a response. Depends on the head and the request alone.
 enum ResponseVerdict: Hashable, Sendable {
-  /// The copy is still what the server has.
+  /// The copy is still the server's version.
   case unchanged
-  /// The body goes on where the partial file ends; the whole has so many bytes.
+  /// The body continues the partial file; `length` is that of the whole file.
   case append(length: Int64)
   /// The body is the whole file, from its first byte.
   case whole(length: Int64?)
-  /// What came doesn't go with the partial file: it has to be begun anew.
+  /// The answer doesn't continue the partial file: the file has to be requested from its start.
   case beginAgain
   case redirect(String)
   case refused(StoreFailure)
 
   /// - Parameters:
-  ///   - partial: the file that was to be gone on with, where the request said so.
-  ///   - copy: the file that was asked about, where the request said so.
+  ///   - partial: the partial file, where the request asked for the rest of it.
+  ///   - copy: the whole file, where the request asked whether it has changed.
   static func of(
     _ head: ResponseHead, to request: StoreRequest, wanted: WantedFile, partial: StoredFile?, copy: StoredFile?
   ) -> ResponseVerdict {
@@ -111,7 +111,7 @@ enum ResponseVerdict: Hashable, Sendable {
     case 301, 302, 303, 307, 308:
       guard let location = head.location else { return .refused(.status(head.status, retryAfter: nil)) }
       return .redirect(location)
-    // What there is already is as long as the file, or longer.
+    // The partial file is as long as the server's file, or longer.
     case 416 where request.from != nil: return .beginAgain
     case 511: return .refused(.page)
     default: return .refused(.status(head.status, retryAfter: head.retryAfter))
@@ -120,7 +120,8 @@ enum ResponseVerdict: Hashable, Sendable {
 
   private static func whole(_ head: ResponseHead, wanted: WantedFile, copy: StoredFile?) -> ResponseVerdict {
     if let refusal = refusal(of: head, wanted: wanted) { return .refused(refusal) }
-    // A server that doesn't know conditions sends it all again; one without versions leaves the length to go by.
+    // A server that ignores the conditions sends the whole file; without a version in its answer, the lengths are
+    // compared.
     if let copy, let length = head.contentLength, length == copy.length {
       if let etag = head.etag, let old = copy.etag {
         if etag == old { return .unchanged }
@@ -138,7 +139,7 @@ enum ResponseVerdict: Hashable, Sendable {
     else { return .beginAgain }
     guard total <= StoredFile.largestNumber else { return .refused(.wrongLength) }
     if let refusal = refusal(of: head, wanted: wanted) { return .refused(refusal) }
-    // Servers are known to send a part of a new version in spite of If-Range.
+    // Some servers send a part of a new version in spite of If-Range.
     let isSame =
       range.first == from && range.last == total - 1 && (partial.length == nil || partial.length == total)
       && (head.etag == nil || partial.etag == nil || head.etag == partial.etag)
@@ -151,7 +152,7 @@ enum ResponseVerdict: Hashable, Sendable {
     if let encoding = head.contentEncoding, encoding.lowercased() != "identity" { return .encoded }
     if head.contentLength == 0 { return .empty }
     if let length = head.contentLength, !(0...StoredFile.largestNumber).contains(length) { return .wrongLength }
-    // Without a length, and without an end that can be seen, a cut file would pass for a whole one.
+    // Without a length and a visible end, a truncated file would pass for a whole one.
     if !head.hasEnd, wanted.sha256 == nil { return .noLength }
     return nil
   }

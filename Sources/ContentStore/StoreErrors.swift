@@ -16,13 +16,13 @@ public enum StoreErrors {
       (2601, "the server's certificate isn't trusted", "check its dates and the board's clock, or name ca_file", detail)
     case .clockNotSet(let detail): (ClockDoubt.errorNumber, ClockDoubt.message, ClockDoubt.remedy, detail)
     case .page:
-      (2602, "a web page came instead of the file", "check the address; a hot spot may want somebody to sign in", "")
+      (2602, "a web page came instead of the file", "check the address; a hot spot may require a login", "")
     case .list:
       (2612, "a list of a stream's parts came instead of a file", "nothing; the stream plays from the network", "")
     case .noList:
       (
-        2613, "in place of a list of addresses came something that names nothing to play",
-        "check the list on the server; the one before goes on playing", ""
+        2613, "the list that the server sent names nothing to play",
+        "check the list on the server; the previous list goes on playing", ""
       )
     case .redirectLoop: (2603, "the server sends from one address to the next without end", "check the server", "")
     case .unsafeRedirect: (2604, "the server sends to an address that isn't safe", "use the last address itself", "")
@@ -30,8 +30,8 @@ public enum StoreErrors {
       (2605, "the server doesn't say how long the file is", "add its checksum, or mend the server", "")
     case .encoded: (2606, "the server sends it compressed", "switch that off for this file", "")
     case .empty: (2607, "the file is empty", "check the file on the server", "")
-    case .wrongLength: (2608, "it has another length than the server said", ask, "")
-    case .wrongChecksum: (2609, "its checksum is another one", "correct the checksum or the file", "")
+    case .wrongLength: (2608, "its length differs from the one that the server announced", ask, "")
+    case .wrongChecksum: (2609, "its checksum differs from the playlist's", "correct the checksum or the file", "")
     case .status(let status, _): status_(status)
     }
   }
@@ -39,14 +39,14 @@ public enum StoreErrors {
   private static func status_(_ status: Int) -> (Int, String, String, String) {
     switch status {
     case 401, 403, 407:
-      (2000 + status, "the server doesn't let us have it (HTTP \(status))", "check the credentials", "")
-    case 404, 410: (2000 + status, "the server doesn't have it (HTTP \(status))", "check the address", "")
+      (2000 + status, "the server denies access to it (HTTP \(status))", "check the credentials", "")
+    case 404, 410: (2000 + status, "the server has no such file (HTTP \(status))", "check the address", "")
     case 500...599: (2000 + status, "the server is in trouble (HTTP \(status))", "check the server", "")
     default: (2400, "the server refused (HTTP \(status))", "check the address", "")
     }
   }
 
-  /// What becomes of a file that isn't stored.
+  /// The consequence for a file that isn't stored.
   private static func meanwhile(_ file: WantedFile) -> String {
     file.sha256 == nil ? "it plays from the network" : "it has a checksum, and doesn't play without its copy"
   }
@@ -83,22 +83,22 @@ public enum StoreErrors {
   }
 
   static let damaged = VitrineError(
-    7407, subject: "store", message: "the list of what is stored was damaged, and has been made anew",
+    7407, subject: "store", message: "the store's index was damaged, and has been rebuilt",
     remedy: "check the disk: one that wears out begins like this")
 
   /// - Parameters:
-  ///   - directory: the one that was to be the store's.
-  ///   - name: of a file in it.
+  ///   - directory: the folder that was set for the store.
+  ///   - name: one of the files in it.
   public static func foreign(_ directory: String, name: String) -> VitrineError {
     VitrineError(
-      7408, subject: directory, message: "the store's folder has files of others in it, such as \(name)",
+      7408, subject: directory, message: "the store's folder contains files that aren't the store's, such as \(name)",
       remedy: "name an empty folder, or one that isn't there yet, as store.directory; nothing is stored")
   }
 
-  /// - Parameter directory: the one that was to be the store's.
+  /// - Parameter directory: the folder that was set for the store.
   public static func later(_ directory: String) -> VitrineError {
     VitrineError(
-      7409, subject: directory, message: "the store's folder was filled by a later version",
+      7409, subject: directory, message: "the store's folder was made by a later version of Vitrine",
       remedy: "install that version again, or remove the folder; nothing is stored")
   }
 

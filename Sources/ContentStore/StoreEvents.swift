@@ -1,20 +1,20 @@
 public import PlaybackCore
 
-/// What lies in the store's folder at the start.
+/// The contents of the store's folder at the start.
 public struct StoreFound: Hashable, Sendable {
-  /// The newest that is whole; nil when there is none.
+  /// The newest intact index; nil when none is intact.
   public var index: StoreIndex?
-  /// Files of the index that are there and aren't whole.
+  /// Number of index files that exist but are damaged.
   public var damagedIndexes: Int
-  /// Bytes by the name on disk, of copies and parts.
+  /// Sizes in bytes of copies and partial files, by their names on disk.
   public var sizes: [String: Int64]
-  /// Copies that have a record beside them, whole or not.
+  /// Copies that have a record beside them, intact or not.
   public var recorded: Set<String>
-  /// The records of whole copies that the index doesn't list, as far as they can be read.
+  /// The readable records of whole copies that the index doesn't list.
   public var records: [StoredFile]
-  /// Bytes that the disk has left.
+  /// Free bytes on the disk.
   public var free: Int64
-  /// Why nothing can be written; nil when it can.
+  /// Why the folder can't be written to; nil when it can.
   public var readOnly: String?
 
   public init(
@@ -33,29 +33,29 @@ public struct StoreFound: Hashable, Sendable {
 
 public enum DiskTrouble: Error, Hashable, Sendable {
   case full
-  /// With what the system says.
+  /// Any other failure, with the system's message.
   case failed(String)
 }
 
-/// Why a transfer came to nothing.
+/// The reason for which a transfer failed.
 public enum StoreFailure: Error, Hashable, Sendable {
-  /// No connection, or it broke off; with what the library says.
+  /// No connection, or a broken one; with the library's message.
   case connection(String)
   /// The certificate isn't trusted: expired, of another name, of an unknown issuer.
   case certificate(String)
-  /// Its certificate's time hasn't come, by a clock that nobody has set yet.
+  /// The certificate isn't valid yet, by a clock that hasn't been set.
   case clockNotSet(String)
-  /// Nothing came for too long.
+  /// No data came for too long.
   case silent
   case status(Int, retryAfter: Duration?)
   /// A web page in place of the file.
   case page
   /// A list of a stream's parts in place of a file.
   case list
-  /// In place of a list of addresses something that names nothing that can be played.
+  /// In place of a list of addresses came a file without any playable entry.
   case noList
   case redirectLoop
-  /// From https to http, or to something that isn't the web.
+  /// A redirect from https to http, or to an address that isn't of the web.
   case unsafeRedirect
   case noLength
   case encoded
@@ -64,56 +64,57 @@ public enum StoreFailure: Error, Hashable, Sendable {
   case wrongChecksum
 }
 
-/// Facts that the store is told.
+/// The store machine's events.
 public enum StoreEvent: Hashable, Sendable {
   case opened(StoreFound)
-  /// In the order in which they will play.
+  /// The files to store, in the order in which they will play.
   case wanted([WantedFile])
   case settingsChanged(StoreSettings)
   /// Names of the files that decks have open or are about to open.
   case inUse(Set<String>)
   case played(uri: String)
-  /// A copy was played, and failed.
+  /// A copy was played and failed.
   case didNotPlay(uri: String)
   case answered(Int, ResponseHead)
-  /// The next piece of the body is there, to be written or not; with its first bytes.
+  /// The next piece of the body has come and may be written; `start` holds its first bytes.
   case received(Int, count: Int, start: [UInt8])
   case bodyEnded(Int)
   case transferFailed(Int, StoreFailure)
-  /// The partial file is open and has as many bytes as was asked for; the disk has so many left.
+  /// The partial file is open at the requested size; `free` is what the disk has left.
   case fileOpened(Int, free: Int64)
-  /// The piece has been written; the disk has so many bytes left.
+  /// The piece has been written; `free` is what the disk has left.
   case wrote(Int, free: Int64)
-  /// All that was written is on disk for good.
+  /// All written bytes are on the disk for good.
   case synchronised(Int)
-  /// The whole file has its name; or its checksum isn't the one, or it is no list.
+  /// The whole file has got its name; or, with false, its checksum is wrong, or it is no list.
   case finished(Int, isRight: Bool)
   case diskFailed(Int, DiskTrouble)
-  /// What the checksum of a whole file is; nil when it can't be read.
+  /// The checksum of a whole file; nil when it can't be read.
   case checked(name: String, sha256: String?)
-  /// Whether the folder can be written to by now: what is wrong, or nil, and the bytes that the disk has left.
+  /// The result of checking whether the folder can be written to: the fault, or nil, and the disk's free bytes.
   case looked(readOnly: String?, free: Int64)
-  /// Somebody has set the clock: what certificates were refused for may be over.
+  /// The clock was set: certificates that were refused before may be valid now.
   case clockSet
   case timerFired
 }
 
-/// What the store says is to be done, in this order.
+/// The store machine's commands, to be carried out in order.
 public enum StoreAction: Hashable, Sendable {
   case request(StoreRequest)
-  /// Opens `name.part`, cut to so many bytes.
+  /// Opens `name.part`, cut to this size.
   case openFile(Int, name: String, size: Int64)
   /// Asks for the next piece of the body.
   case read(Int, after: Duration)
   /// Writes the piece that came last.
   case write(Int)
-  /// Brings what was written to the disk.
+  /// Flushes the written bytes to the disk.
   case synchronise(Int)
-  /// Compares the checksum if there is one, and looks whether a list names anything; brings the file to the disk and gives it its name.
+  /// Compares the checksum, if there is one, and checks that a list has entries; then flushes the file to the disk and
+  /// gives it its name.
   case finish(Int, name: String, sha256: String?, isList: Bool = false)
-  /// Ends the transfer and closes its file; nothing of it may be told afterwards.
+  /// Ends the transfer and closes its file; no event of it may follow.
   case end(Int)
-  /// Removes a file, whole or not, with its record.
+  /// Removes a file, whole or partial, with its record.
   case remove(name: String)
   /// Replaces the older one of the two indexes.
   case save(StoreIndex)
@@ -121,41 +122,41 @@ public enum StoreAction: Hashable, Sendable {
   case record(StoredFile)
   /// Computes the checksum of a whole file.
   case check(name: String)
-  /// Looks whether the folder can be written to.
+  /// Checks whether the folder can be written to.
   case look
-  /// Takes the place of the timer before; nil is none.
+  /// Replaces the timer; nil stops it.
   case setTimer(Instant?)
   case tell(StoreNotice)
 }
 
-/// What people, or playback, may want to know.
+/// News for people or for playback.
 public enum StoreNotice: Hashable, Sendable {
-  /// Other files can be played from the store than before.
+  /// The set of files that can be played from the store has changed.
   case copiesChanged
   case stored(uri: String, bytes: Int64)
   case problem(VitrineError)
 }
 
-/// How far the store is.
+/// The store's progress.
 public struct StoreStatus: Hashable, Sendable {
-  /// Files that playlists name, and those of them that are there.
+  /// Number of files that playlists name, and how many of them are stored.
   public var wanted = 0
   public var stored = 0
-  /// The same for those that play today.
+  /// Number of files that play today, and how many of them are stored.
   public var wantedToday = 0
   public var storedToday = 0
   /// Bytes of all files.
   public var bytes: Int64 = 0
-  /// What is being fetched, with how much of it is there.
+  /// The file that is being fetched.
   public var fetching: Fetching?
-  /// What was wrong last; nil when something has been right since.
+  /// The latest fault; nil once a file has been stored since.
   public var problem: VitrineError?
 
-  /// A file on its way.
+  /// A file that is being fetched.
   public struct Fetching: Hashable, Sendable {
-    /// Without a password.
+    /// The address, without its password.
     public var uri: String
-    /// Bytes that are there, and those of the whole where that is known.
+    /// Bytes so far, and those of the whole file where its length is known.
     public var got: Int64
     public var length: Int64?
   }

@@ -1,7 +1,7 @@
 internal import PlaybackCore
 
 extension StoreFailure {
-  /// Whether another file of the same server would fare no better.
+  /// Whether the server is at fault, so that its other files would fail too.
   var isOfServer: Bool {
     switch self {
     case .connection, .certificate, .clockNotSet, .silent, .page: true
@@ -10,7 +10,7 @@ extension StoreFailure {
     }
   }
 
-  /// Whether the clock may have to do with it, set or not: the kernel may think that a wrong one is kept right.
+  /// Whether a wrong clock may be the cause, even one that the kernel counts as set.
   var isOfCertificate: Bool {
     switch self {
     case .certificate, .clockNotSet: true
@@ -18,7 +18,7 @@ extension StoreFailure {
     }
   }
 
-  /// Whether what has come is of no use.
+  /// Whether the bytes that came are useless and the partial file must go.
   var spoilsPart: Bool {
     switch self {
     case .page, .list, .noList, .wrongLength, .wrongChecksum, .empty: true

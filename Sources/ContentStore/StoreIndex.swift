@@ -1,19 +1,20 @@
 internal import PlaybackCore
 
-/// What the store knows of its files, as a text: a line each, fields parted by tabs, and a checksum at the end. Two are kept
-/// that take turns; the newer one that is whole counts. Whoever writes one replaces it as a whole, so that a crash leaves the
-/// old one or the new one; the checksum is for disks that give back something else than was written.
+/// The store's list of its files, as a text: a line for each file, fields separated by tabs, and a checksum at the end.
+/// Two indexes take turns, and the newer intact one counts. An index is always replaced as a whole, so that a crash
+/// leaves the old one or the new one; the checksum is for disks that return other bytes than were written.
 public struct StoreIndex: Hashable, Sendable {
-  /// Grows by one each time that it is written.
+  /// Grows by one with each index that is written.
   public var generation: Int64 = 0
-  /// Numbers of names; never used twice, so that what is left of an old file can't be taken for a new one.
+  /// The number of the next file's name. Numbers are never reused, so that the remains of an old file can't be taken
+  /// for a new one.
   public var nextNumber: Int64 = 1
   public var files: [StoredFile] = []
 
   public init() {}
 
   private static let start = "vitrine store 2"
-  /// As it was written before there were two of it, without a checksum.
+  /// The start of an index of the first format, which had no second index and no checksum.
   private static let oldStart = "vitrine store 1"
   private static let oldEnd = "end"
 
@@ -21,7 +22,7 @@ public struct StoreIndex: Hashable, Sendable {
     SealedText.text(["\(Self.start)\t\(generation)\t\(nextNumber)"] + files.map(\.line))
   }
 
-  /// Nil when the text isn't whole, or isn't one of ours.
+  /// Fails when the text is damaged, or isn't a store's index.
   public init?(text: String) {
     guard var lines = SealedText.lines(of: text) ?? Self.oldLines(of: text), !lines.isEmpty else { return nil }
     let first = lines.removeFirst().split(separator: "\t").map(String.init)
@@ -47,25 +48,25 @@ public struct StoreIndex: Hashable, Sendable {
     return lines
   }
 
-  /// The newest of those that are whole.
+  /// The newest intact index among these texts.
   public static func newest(of texts: [String]) -> StoreIndex? {
     texts.compactMap { StoreIndex(text: $0) }.max { $0.generation < $1.generation }
   }
 
-  /// Whether it is one of ours, though it may be damaged anywhere.
+  /// Whether a text is a store's index, even a damaged one.
   static func isOurs(_ text: String) -> Bool {
     text.split(separator: "\n").contains {
       $0.hasPrefix("vitrine store ") || StoredFile(line: String($0)) != nil
     }
   }
 
-  /// Whether a header's value can be kept in a line.
+  /// Whether a header's value can be stored in a line.
   static func isKeepable(_ text: String) -> Bool {
     text.utf8.count <= 512 && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
   }
 }
 
-/// What lies beside a whole copy and says what it is, so that a copy is known without the index too.
+/// The note beside a whole copy that says what it is a copy of, so that copies are known without the index too.
 public struct StoreRecord: Hashable, Sendable {
   public var file: StoredFile
 
@@ -75,7 +76,7 @@ public struct StoreRecord: Hashable, Sendable {
 
   public var text: String { SealedText.text([Self.start, file.line]) }
 
-  /// Nil when the text isn't whole, or isn't one of ours.
+  /// Fails when the text is damaged, or isn't a store's record.
   public init?(text: String) {
     guard let lines = SealedText.lines(of: text), lines.count == 2, lines[0] == Self.start,
       let file = StoredFile(line: lines[1])
@@ -85,7 +86,7 @@ public struct StoreRecord: Hashable, Sendable {
 }
 
 extension StoredFile {
-  /// Its line in the index, and in its record.
+  /// The file's line in the index and in its record.
   var line: String {
     let fields =
       [
@@ -115,7 +116,7 @@ extension StoredFile {
   private static func read(_ text: String) -> String? { text.hasPrefix("=") ? String(text.dropFirst()) : nil }
 }
 
-/// Lines with a checksum in the last one: a text that was cut, or in which any byte is another one, isn't taken.
+/// Lines with a checksum in the last one: a text that was truncated or changed in any byte is rejected.
 enum SealedText {
   private static let end = "end"
 
@@ -124,7 +125,7 @@ enum SealedText {
     return body + "\(end)\t\(String(sum(of: body.utf8), radix: 16))\n"
   }
 
-  /// Without the last one; nil where its checksum isn't that of what stands before.
+  /// The lines without the checksum; nil where the checksum is wrong.
   static func lines(of text: String) -> [String]? {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.popLast()?.isEmpty == true, let last = lines.popLast() else { return nil }
@@ -133,8 +134,8 @@ enum SealedText {
     return lines.map(String.init)
   }
 
-  /// CRC-32 as of zip and PNG: finds each change of up to 32 bits in a row. It isn't meant against those who forge one: who can
-  /// write the folder can write what plays.
+  /// The CRC-32 of zip and PNG, which finds any change of up to 32 bits in a row. It doesn't protect against forgery:
+  /// anybody who can write to the folder can replace the copies too.
   private static func sum(of bytes: some Sequence<UInt8>) -> UInt32 {
     var sum: UInt32 = .max
     for byte in bytes { sum = table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ (sum >> 8) }

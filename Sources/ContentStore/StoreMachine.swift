@@ -1,299 +1,226 @@
 public import PlaybackCore
 
-/// Decides what is downloaded next, what becomes of what comes, and what goes when there is no room.
+/// Decides what is downloaded next, what is done with the answers, and which files are removed when there is no room.
 ///
-/// A value: `handle` takes a fact and the time and gives commands; it reads no clock and calls nobody. One file is fetched at
-/// a time: then the order is that of the playlist, and a bound on the bandwidth means what it says.
+/// `handle` takes an event and the time and returns commands; the machine reads no clock and calls nothing. One file is
+/// fetched at a time, so that files come in the playlist's order and a bandwidth limit holds exactly.
 ///
-/// What holds at any time (see `invariants`): only whole files whose content has been looked at are offered; all files together, what is still
-/// to come of the one that is fetched included, are within the capacity, unless it was lowered below what is needed today; a
-/// file that plays, or that is needed today, is never removed to make room.
+/// The machine is the front of values with one subject each: the folder's files, the times of requests, the room, the
+/// disk, the transfer. They know nothing of each other's changes; the machine passes these on.
+///
+/// Invariants (see `invariants`): only whole, checked files are offered; all files together, including the rest of the
+/// one that is being fetched, are within the capacity, unless it was lowered below what is needed today; a file that
+/// plays, or that is needed today, is never removed to make room.
 public struct StoreMachine: Sendable {
   public let policy: StorePolicy
-  public internal(set) var settings: StoreSettings
-  /// By the address of what is in the playlists now: the name of the file to play.
-  public internal(set) var copies: [String: String] = [:]
-  /// The same for lists of addresses, which aren't played but read.
-  public internal(set) var lists: [String: String] = [:]
-
-  var wanted: [WantedFile] = []
-  var wantedByURI: [String: WantedFile] = [:]
-  /// By name.
-  var files: [String: StoredFile] = [:]
-  /// By address, the name of the newest whole file.
-  var newest: [String: String] = [:]
-  var nextNumber: Int64 = 1
+  public private(set) var settings: StoreSettings
+  private(set) var offer = StoreOffer()
+  var wanted = WantedFiles()
+  var files = StoreFiles()
+  var schedule: StoreSchedule
+  var disk = StoreDisk()
+  var index = IndexState()
+  var faults = StoreFaults()
   var isOpen = false
-  /// Of the index that was written last.
-  var generation: Int64 = 0
-  /// Copies that were found without the index and have a checksum: offered for one only once it has been compared.
-  var unproven: Set<String> = []
-  /// Copies with a checksum that didn't play.
-  var doubted: Set<String> = []
-  /// Whole files of which nobody knows what they are.
-  var strays: [String: Stray] = [:]
-  /// Files whose checksum is being computed.
-  var checking: Set<String> = []
-  /// Nothing can be written, and since when that is so: what is there is offered, and what changes lives in memory.
-  var readOnlySince: Instant?
-  /// The checksums that `copies` were told with.
-  private var offeredSums: [String: String?] = [:]
-  /// What would have been removed or written beside a copy meanwhile.
-  var owed: [StoreAction] = []
-  var inUse: Set<String> = []
-  /// Of the newest whole files: when the server is to be asked about it next.
-  var checks: [String: Instant] = [:]
-  /// Copies that didn't play, by address: fetched again as soon as the server answers, and when that was done last.
-  var suspects: Set<String> = []
-  var suspectsFetched: [String: Instant] = [:]
-  var fileTroubles: [String: Trouble] = [:]
-  var serverTroubles: [String: Trouble] = [:]
-  /// Servers whose certificate was refused and has not been taken since.
-  var distrusted: Set<String> = []
-  /// Those for which there was no room, with the bytes that they have at least.
-  var roomless: [String: Int64] = [:]
-  /// What has been told of an address, so that it isn't told each time.
-  var told: [String: Int] = [:]
-  /// Nothing is written until then.
-  var diskPausedUntil: Instant?
-  var free: Int64 = .max
-  var bucket: TokenBucket?
-  var transfer: Transfer?
-  /// What was wrong last; nil when something has been right since.
-  var problem: VitrineError?
-  var lastTransfer = 0
-  var lastPlayed: Int64 = 0
-  /// The index on disk is older than what is here.
-  var isIndexStale = false
-  var playedSavedAt: Instant?
-  var random: SplitMix64
-  var timerAt: Instant?
+  /// The file that is being fetched.
+  var transfer: StoreTransfer?
+  var lastRequest = 0
+  var bandwidth: Bandwidth
   var now = Instant(nanoseconds: 0)
-  var actions: [StoreAction] = []
+  private var output = Output()
 
-  /// Why something isn't tried for a while.
-  struct Trouble: Hashable, Sendable {
-    var failures = 0
-    var until: Instant
+  /// The commands of one event, and the timer that stands.
+  private struct Output: Sendable {
+    var actions: [StoreAction] = []
+    var timerAt: Instant?
   }
 
-  /// One file on its way.
-  struct Transfer: Hashable, Sendable {
-    enum Phase: Hashable, Sendable {
-      case asking
-      case opening
-      case receiving
-      case synchronising
-      case finishing
-    }
-
-    var id: Int
-    var wanted: WantedFile
-    var request: StoreRequest
-    var phase = Phase.asking
-    /// The file that it becomes; nil until the server has said what it sends.
-    var name: String?
-    /// Bytes of the file that have been written, and how many of them came by this transfer.
-    var written: Int64 = 0
-    var received: Int64 = 0
-    var pending = 0
-    /// Of the whole file, where the server has said it.
-    var length: Int64?
-    var start: [UInt8] = []
-    /// Of the farthest server that had a say in it.
-    var reach: NetworkReach?
-    /// What was written when it was last brought to the disk, and when that was.
-    var synchronised: Int64 = 0
-    var synchronisedAt = Instant(nanoseconds: 0)
-    var visited: [String] = []
-  }
-
-  /// - Parameter seed: of the random part of delays: another one on each board.
+  /// - Parameter seed: the seed of the random part of delays; different on each board.
   public init(settings: StoreSettings, policy: StorePolicy = StorePolicy(), seed: UInt64) {
     self.settings = settings
     self.policy = policy
-    random = SplitMix64(state: seed)
+    bandwidth = Bandwidth(limit: settings.bandwidth)
+    schedule = StoreSchedule(policy: policy, seed: seed)
   }
 
-  /// Takes a fact; gives the commands that follow from it, in order.
+  /// Handles an event; returns the commands that follow from it, in order.
   public mutating func handle(_ event: StoreEvent, at now: Instant) -> [StoreAction] {
     self.now = now
-    actions = []
+    output.actions = []
     react(to: event)
     if isOpen {
       identifyStrays()
       startNext()
-      if isIndexStale, readOnlySince == nil { saveIndex() }
+      if index.isStale, !disk.isReadOnly { saveIndex() }
     }
     #if DEBUG
       invariants.enforce(after: event)
     #endif
-    return actions
+    return output.actions
   }
 
   private mutating func react(to event: StoreEvent) {
     switch event {
     case .opened(let found): open(found)
-    case .wanted(let list): setWanted(list)
+    case .wanted(let list): setWanted(WantedFiles(list))
     case .settingsChanged(let settings): change(settings)
     case .inUse(let names):
-      inUse = names
+      files.inUse = names
       removeSuperseded()
-    case .played(let uri): notePlayed(uri)
-    case .didNotPlay(let uri): noteDidNotPlay(uri)
+    case .played(let uri): if files.recordPlay(of: uri) { index.played(at: now, policy) }
+    case .didNotPlay(let uri): handlePlaybackFailure(uri)
     case .answered(let id, let head): if isCurrent(id, .asking) { answered(head) }
     case .received(let id, let count, let start): if isCurrent(id, .receiving) { received(count, start) }
     case .bodyEnded(let id): if isCurrent(id, .receiving) { bodyEnded() }
     case .transferFailed(let id, let failure): if transfer?.id == id { fail(failure) }
     case .fileOpened(let id, let free):
-      self.free = free
+      disk.free = free
       if isCurrent(id, .opening) { fileOpened() }
     case .wrote(let id, let free):
-      self.free = free
+      disk.free = free
       if isCurrent(id, .receiving) { wrote() }
     case .synchronised(let id): if isCurrent(id, .synchronising) { synchronised() }
     case .finished(let id, let isRight): if isCurrent(id, .finishing) { finished(isRight: isRight) }
     case .diskFailed(let id, let trouble): if transfer?.id == id { diskFailed(trouble) }
     case .checked(let name, let sum): checked(name, sum)
     case .looked(let problem, let free): looked(problem, free: free)
-    case .clockSet: clockSet()
-    case .timerFired: timerAt = nil
+    case .clockSet: for server in schedule.clockSet() { faults.forget(.server(server)) }
+    case .timerFired: output.timerAt = nil
     }
   }
 
-  private func isCurrent(_ id: Int, _ phase: Transfer.Phase) -> Bool { transfer?.id == id && transfer?.phase == phase }
+  private func isCurrent(_ id: Int, _ phase: StoreTransfer.Phase) -> Bool {
+    transfer?.id == id && transfer?.phase == phase
+  }
 
-  // MARK: What is wanted
+  // MARK: Changes of what is wanted
 
-  private mutating func setWanted(_ list: [WantedFile]) {
-    let old = wantedByURI
-    wanted = []
-    wantedByURI = [:]
-    for file in list where WebOrigin(address: file.uri) != nil {
-      if var known = wantedByURI[file.uri] {
-        known.isNeededToday = known.isNeededToday || file.isNeededToday
-        known.sha256 = known.sha256 ?? file.sha256
-        wantedByURI[file.uri] = known
-        continue
-      }
-      wantedByURI[file.uri] = file
-      wanted.append(file)
-    }
-    wanted = wanted.compactMap { wantedByURI[$0.uri] }
-    // What was refused by the list before may be right by this one.
-    for file in wanted where old[file.uri]?.sha256 != file.sha256 {
-      fileTroubles[file.uri] = nil
-      told[file.uri] = nil
+  private mutating func setWanted(_ new: WantedFiles) {
+    let old = wanted
+    wanted = new
+    // A file that had the wrong checksum under the old list may have the right one under the new list.
+    for file in new.inOrder where old[file.uri]?.sha256 != file.sha256 {
+      schedule.checksumChanged(file.uri)
+      faults.forget(.file(file.uri))
     }
     if let transfer, transfer.phase != .finishing {
-      if let file = wantedByURI[transfer.wanted.uri], file.sha256 == transfer.wanted.sha256 {
+      if let file = new[transfer.wanted.uri], file.sha256 == transfer.wanted.sha256 {
         self.transfer?.wanted = file
       } else {
         endTransfer()
       }
     }
     reduceToCapacity()
-    refreshCopies()
+    refreshOffer()
   }
 
   private mutating func change(_ settings: StoreSettings) {
     guard settings != self.settings else { return }
-    if settings.bandwidth != self.settings.bandwidth { bucket = nil }
+    if settings.bandwidth != self.settings.bandwidth { bandwidth = Bandwidth(limit: settings.bandwidth) }
     self.settings = settings
-    if let transfer, transfer.phase != .finishing, used > settings.capacity { endTransfer() }
+    if let transfer, transfer.phase != .finishing, room.used > settings.capacity { endTransfer() }
     reduceToCapacity()
-    refreshCopies()
+    refreshOffer()
   }
 
-  private mutating func notePlayed(_ uri: String) {
-    guard let name = newest[uri], files[name]?.lastPlayed != lastPlayed || lastPlayed == 0 else { return }
-    lastPlayed += 1
-    files[name]?.lastPlayed = lastPlayed
-    if playedSavedAt.map({ now - $0 >= policy.playedInterval }) ?? true {
-      playedSavedAt = now
-      isIndexStale = true
-    }
-  }
+  // MARK: Offered copies
 
-  // MARK: What is offered
+  /// The name of the file to play, by the address of the playlists' item.
+  public var copies: [String: String] { offer.copies }
 
-  /// Whole files with the checksum that is wanted.
-  func isRight(_ file: StoredFile, for wanted: WantedFile) -> Bool {
-    file.isComplete && (wanted.sha256 == nil || (wanted.sha256 == file.sha256 && !unproven.contains(file.name)))
-  }
+  /// The name of the file to read, by the address of a list.
+  public var lists: [String: String] { offer.lists }
 
-  /// What a file of the store is a copy of.
+  /// The address that a file of the store is a copy of.
   public func address(of name: String) -> String? { files[name]?.uri }
 
-  /// Of a list that is kept under this name.
+  /// The reach of the farthest server that sent a part of the list of this name.
   public func reach(ofList name: String) -> NetworkReach? { files[name]?.listReach }
 
-  /// What the copy of an address was compared with; nil where nobody has said a checksum.
-  public func checksum(ofCopy name: String) -> String? { unproven.contains(name) ? nil : files[name]?.sha256 }
+  /// The checksum that a copy was compared with; nil without a checksum in the playlists.
+  public func checksum(ofCopy name: String) -> String? { files.checksum(of: name) }
 
-  mutating func refreshCopies() {
-    var offered: [String: String] = [:]
-    var lists: [String: String] = [:]
-    for file in wanted {
-      guard let name = newest[file.uri], let copy = files[name], isRight(copy, for: file) else { continue }
-      if copy.listReach == nil { offered[file.uri] = name } else { lists[file.uri] = name }
-    }
-    // What a copy is known to be counts too: playback asks for it.
-    let sums = offered.mapValues { checksum(ofCopy: $0) }
-    guard offered != copies || sums != offeredSums || lists != self.lists else { return }
-    copies = offered
-    self.lists = lists
-    offeredSums = sums
+  mutating func refreshOffer() {
+    let new = StoreOffer(of: wanted, in: files)
+    guard new != offer else { return }
+    offer = new
     emit(.tell(.copiesChanged))
   }
 
-  // MARK: Helpers
+  // MARK: Files that go
+
+  var room: StoreRoom {
+    StoreRoom(files: files, wanted: wanted, settings: settings, transfer: transfer, free: disk.free)
+  }
+
+  /// Removes files until the capacity is kept, as far as the files that are needed today allow: after the capacity was
+  /// lowered, or other files are needed.
+  mutating func reduceToCapacity() {
+    guard isOpen else { return }
+    let going = room.overCapacity
+    guard !going.isEmpty else { return }
+    for name in going { drop(name) }
+    refreshOffer()
+  }
+
+  /// Removes old versions that aren't in use.
+  mutating func removeSuperseded() {
+    for name in files.superseded { drop(name) }
+  }
+
+  /// Forgets a file and removes it.
+  mutating func drop(_ name: String) {
+    if let stray = files.strays.removeValue(forKey: name) {
+      disk.add(stray.size)
+      return emit(.remove(name: name))
+    }
+    guard let file = files[name] else { return }
+    disk.add(room.onDisk(file))
+    if files.remove(name) {
+      schedule.copyRemoved(file.uri)
+      offer.remove(file.uri)
+      emit(.tell(.copiesChanged))
+    }
+    emit(.remove(name: file.isComplete ? name : StoreNames.part(name)))
+    index.isStale = true
+  }
+
+  // MARK: Commands
 
   mutating func emit(_ action: StoreAction) {
-    guard readOnlySince != nil else { return actions.append(action) }
+    guard disk.isReadOnly else { return output.actions.append(action) }
     switch action {
-    case .save: isIndexStale = true
-    case .remove, .record: owed.append(action)
-    default: actions.append(action)
+    case .save: index.isStale = true
+    case .remove, .record: disk.owe(action)
+    default: output.actions.append(action)
     }
   }
 
-  mutating func saveIndex() {
-    isIndexStale = false
-    generation += 1
-    var index = StoreIndex()
-    index.generation = generation
-    index.nextNumber = nextNumber
-    index.files = files.values.sorted { StoreNames.number(of: $0.name) < StoreNames.number(of: $1.name) }
-    emit(.save(index))
-  }
+  mutating func saveIndex() { emit(.save(index.next(of: files))) }
 
-  /// Tells what is wrong with a file, once for as long as the same is wrong.
-  mutating func tell(_ error: VitrineError, about uri: String) {
-    problem = error
-    guard told.updateValue(error.number, forKey: uri) != error.number else { return }
-    emit(.tell(.problem(error)))
+  /// Reports a fault, once until it changes.
+  mutating func report(_ error: VitrineError, about subject: StoreFaults.Subject) {
+    if faults.add(error, about: subject) { emit(.tell(.problem(error))) }
   }
 
   mutating func setTimer(_ due: Instant?) {
-    guard due != timerAt else { return }
-    timerAt = due
+    guard due != output.timerAt else { return }
+    output.timerAt = due
     emit(.setTimer(due))
   }
 
   // MARK: Status
 
-  /// How far the store is. Counts every file: for people, not for each piece that comes.
+  /// The store's progress. Counts every file: meant for people, not for each piece of a body.
   public var status: StoreStatus {
     var status = StoreStatus()
-    status.wanted = wanted.count
-    status.stored = copies.count + lists.count
-    for file in wanted where file.isNeededToday {
-      status.wantedToday += 1
-      if copies[file.uri] != nil || lists[file.uri] != nil { status.storedToday += 1 }
-    }
-    status.bytes = files.values.reduce(strayBytes) { $0.clampedAdding(onDisk($1)) }
-    status.problem = problem
+    status.wanted = wanted.inOrder.count
+    status.stored = offer.copies.count + offer.lists.count
+    let today = wanted.inOrder.filter(\.isNeededToday)
+    status.wantedToday = today.count
+    status.storedToday = today.count { offer.has($0.uri) }
+    status.bytes = room.bytes
+    status.problem = faults.latest
     if let transfer, let name = transfer.name {
       status.fetching = StoreStatus.Fetching(
         uri: Redaction.value(transfer.wanted.uri), got: transfer.written, length: files[name]?.length)

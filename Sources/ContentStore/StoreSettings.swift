@@ -1,14 +1,14 @@
 public import PlaybackCore
 
-/// How much the store may take, as it is set.
+/// The limits of the store, as they are set.
 public struct StoreSettings: Hashable, Sendable {
-  /// Bytes that all files together may have.
+  /// Bytes of all files together.
   public var capacity: Int64 = 8_000_000_000
-  /// Bytes of the disk that are left to others.
+  /// Bytes of the disk that are left free.
   public var freeSpace: Int64 = 500_000_000
-  /// Bytes of one file; nil is any.
+  /// Bytes of one file; nil for no limit.
   public var largestFile: Int64?
-  /// Bytes a second; nil is as fast as it goes.
+  /// Bytes a second; nil for no limit.
   public var bandwidth: Int64?
   /// How often a server is asked whether a file has changed.
   public var checkInterval: Duration = .seconds(3600)
@@ -16,43 +16,43 @@ public struct StoreSettings: Hashable, Sendable {
   public init() {}
 }
 
-/// Every number that the store uses, with its reason.
+/// Every fixed number of the store, with its reason.
 public struct StorePolicy: Hashable, Sendable {
-  /// How a server is tried again that doesn't answer or is in trouble. Nobody watches a download, so it is given more time
-  /// than playback gives it: from 2 s, doubling to 5 minutes.
+  /// Retries of a server that doesn't answer or reports a fault of its own. No viewer waits for a download, so the
+  /// waits are longer than those of playback: from 2 s, doubling to 5 minutes.
   public var server = ReconnectPolicy.store(first: .seconds(2), longest: .seconds(300))
-  /// How a file is tried again that a server refuses, or that isn't what it should be: people have to act.
+  /// Retries of a file that the server refuses, or whose content is wrong: a person has to correct it first.
   public var file = ReconnectPolicy.store(first: .seconds(60), longest: .seconds(3600))
-  /// The least time between a failure and the next request to the same server, whatever file it is about.
+  /// The least time between a failure and the next request to the same server, for any file.
   public var gap: Duration = .seconds(1)
-  /// A server can't ask for more than this by Retry-After: one that says a year is mended sooner.
+  /// The longest wait that a server may ask for by Retry-After: a server that asks for a year is repaired sooner.
   public var longestRetryAfter: Duration = .seconds(3600)
-  /// Received in one go, so much is real progress: what breaks off after it is another break.
+  /// A transfer that received this much has made real progress: a break after it counts as the first failure.
   public var progress: Int64 = 64 * 1024
-  /// After so many bytes, or so long, what has come is brought to the disk and noted, so that a loss of power costs no
-  /// more. Each costs a card some writes.
+  /// After this many bytes, or this long, the received bytes are flushed to the disk and entered in the index; a power
+  /// failure costs no more than these. Each flush costs a memory card some writes.
   public var checkpointBytes: Int64 = 1 << 20
   public var checkpointInterval: Duration = .seconds(2)
-  /// A full or failing disk, and a store without room, are looked at again after this.
+  /// How long to wait before a full or failing disk, or a store without room, is tried again.
   public var diskPause: Duration = .seconds(600)
-  /// A copy that didn't play is fetched again, or compared with its checksum again, but no more often than this: mostly the
-  /// file is as bad on the server.
+  /// A copy that didn't play is fetched again, or compared with its checksum again, at most this often: mostly the file
+  /// on the server has the same fault.
   public var suspectInterval: Duration = .seconds(86_400)
-  /// Redirects within one request. A host that needs more has a loop that changes its address.
+  /// Redirects within one request. A server that needs more has a loop with changing addresses.
   public var redirects = 5
-  /// First bytes that are looked at for a web page or a list: as many as playback looks at, since what tells HLS may come
-  /// after a long comment.
+  /// First bytes that are searched for a web page or a list: as many as playback searches, because the mark of HLS may
+  /// come after a long comment.
   public var sniffedBytes = 4096
-  /// Of a list of addresses. A thousand entries, which is what is taken of one, have 100 kB.
+  /// Bytes of a list of addresses. A thousand entries, which are the most that are used, have 100 kB.
   public var listBytes: Int64 = 1 << 20
-  /// When a file was played last is kept on disk no more often than this.
+  /// The time of a file's last playing is written to disk at most this often.
   public var playedInterval: Duration = .seconds(600)
 
   public init() {}
 }
 
 extension ReconnectPolicy {
-  /// One that is patient from the start.
+  /// A policy that waits from the first failure on.
   static func store(first: Duration, longest: Duration) -> ReconnectPolicy {
     var policy = ReconnectPolicy()
     policy.firstDelay = first
@@ -62,10 +62,10 @@ extension ReconnectPolicy {
   }
 
   /// - Parameters:
-  ///   - failures: how many there were in a row; 1 and more.
+  ///   - failures: number of failures in a row, at least 1.
   ///   - random: 0..<1.
   func delay(afterFailures failures: Int, random: Double) -> Duration {
-    // Its first try comes at once; here the first failure already waits.
+    // `ReconnectPolicy` makes the first attempt at once; here the first failure already causes a wait.
     delay(attempt: failures + 1, patient: failures - 1, random: random)
   }
 }

@@ -2,22 +2,22 @@ public import PlaybackCore
 
 /// A file of the store.
 public struct StoredFile: Hashable, Sendable {
-  /// Its name in the store's folder. While it isn't whole the name on disk has `.part` after it.
+  /// Its name in the store's folder. While the file is partial, its name on disk ends in `.part`.
   public var name: String
   public var uri: String
   public var isComplete: Bool
-  /// Bytes that are on disk for good: of a partial file those up to the last checkpoint.
+  /// Bytes that are safely on disk: of a partial file those up to the last checkpoint.
   public var got: Int64
-  /// Bytes of the whole; nil while unknown.
+  /// Length of the whole file in bytes; nil while unknown.
   public var length: Int64?
-  /// What tells this version from others, as the server has it.
+  /// The server's marks of this version.
   public var etag: String?
   public var lastModified: String?
-  /// Compared when it was whole; nil when nobody had said one.
+  /// The checksum that the whole file was compared with; nil when the playlists name none.
   public var sha256: String?
-  /// Of a list of addresses: the reach of the farthest server that had a say in it. Nil for all other files.
+  /// For a list of addresses: the reach of the farthest server that sent or redirected to it. Nil for other files.
   public var listReach: NetworkReach?
-  /// The greatest was played last. A count, because boards don't always know the time.
+  /// The file with the greatest value was played last. A count, because boards don't always know the time.
   public var lastPlayed: Int64
 
   public init(
@@ -36,42 +36,44 @@ public struct StoredFile: Hashable, Sendable {
     self.listReach = listReach
   }
 
-  /// Beyond this a number, or a length that a disk or a server tells, is a lie; below it sums don't overflow. A million
-  /// terabytes.
+  /// The largest length or number that is believed of a disk or a server: a million terabytes. Sums of smaller numbers
+  /// don't overflow.
   static let largestNumber: Int64 = 1 << 60
 
-  /// What If-Range takes: weak validators don't do there.
+  /// The value for If-Range, which allows no weak validators.
   var rangeValidator: String? {
     if let etag, !etag.hasPrefix("W/") { return etag }
     return lastModified
   }
 }
 
-/// Names on disk.
+/// The names of files in the store's folder.
 public enum StoreNames {
   public static let partSuffix = ".part"
-  /// Of the note beside a copy that says what it is a copy of.
+  /// Suffix of the note beside a copy that says what it is a copy of.
   public static let recordSuffix = ".record"
-  /// Of the index as it was written before there were two of it.
+  /// Name of the index in the first format, which had no second index.
   public static let oldIndex = "index"
-  /// Says that the folder is a store's.
+  /// The file that marks a folder as a store's.
   public static let marker = ".vitrine-store"
 
-  /// Of a file that isn't whole yet.
+  /// The name of a partial file.
   public static func part(_ name: String) -> String { name + partSuffix }
   public static func record(_ name: String) -> String { name + recordSuffix }
 
-  /// Two take turns, so that the one before stays whatever becomes of the one that is written.
+  /// Two indexes take turns, so that the old one is intact whatever happens while the new one is written.
   public static func index(generation: Int64) -> String { "index.\(generation & 1)" }
   public static let indexes = [index(generation: 0), index(generation: 1), oldIndex]
 
-  /// The copy that a file of the store's folder belongs to: itself, its part, or its record. Nil for anything else.
+  /// The copy that a file in the folder belongs to: the file itself, or the one that it is a part or the record of. Nil
+  /// for other files.
   public static func copy(of file: String) -> String? {
     let plain = [partSuffix, recordSuffix].first { file.hasSuffix($0) }.map { String(file.dropLast($0.count)) } ?? file
     return isCopy(plain) ? plain : nil
   }
 
-  /// Whether it is what a copy is called: a number, a dot, letters or digits. Anything else would lead out of the folder.
+  /// Whether a name has the form of a copy's: a number, a dot, letters or digits. Other names could lead out of the
+  /// folder.
   public static func isCopy(_ name: String) -> Bool {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, !["part", "record"].contains(parts[1]) else {
@@ -81,7 +83,7 @@ public enum StoreNames {
       && parts[1].utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x7A).contains($0) }
   }
 
-  /// The number that it begins with; 0 where that is none, or larger than any that was given.
+  /// The number at the start of a name; 0 for a name without one, or with a number larger than any in use.
   static func number(of name: String) -> Int64 {
     guard let number = Int64(name.prefix { $0 != "." }), number <= StoredFile.largestNumber else { return 0 }
     return number

@@ -1,14 +1,14 @@
 internal import PlaybackCore
 
-/// Keeps to so many bytes a second over time, whatever the sizes of the pieces.
+/// Limits a transfer to a number of bytes a second, whatever the size of its pieces.
 struct TokenBucket: Hashable, Sendable {
   /// Bytes a second.
   let rate: Double
-  /// Bytes that may still go at once; negative is a debt.
+  /// Bytes that may still come at once; negative is a debt.
   private var level: Double
   private var at: Instant
 
-  /// A second's worth may go at once: pieces are smaller than that, and a pause isn't made up for by more.
+  /// At most a second's worth may come at once: pieces are smaller, and unused time isn't saved up.
   private var depth: Double { rate }
 
   init(rate: Int64, at now: Instant) {
@@ -17,10 +17,27 @@ struct TokenBucket: Hashable, Sendable {
     at = now
   }
 
-  /// Takes what has come; gives how long to wait before more is asked for.
-  mutating func takeBytes(_ bytes: Int, at now: Instant) -> Duration {
+  /// Counts received bytes; returns how long to wait before more are asked for.
+  mutating func consumeBytes(_ bytes: Int, at now: Instant) -> Duration {
     level = min(depth, level + rate * max(0, (now - at).inSeconds)) - Double(bytes)
     at = now
     return level >= 0 ? .zero : .milliseconds(Int64((-level / rate * 1000).rounded(.up)))
+  }
+}
+
+/// The bandwidth of all transfers together.
+struct Bandwidth: Hashable, Sendable {
+  private let limit: Int64?
+  private var bucket: TokenBucket?
+
+  /// - Parameter limit: bytes a second; nil for no limit.
+  init(limit: Int64?) { self.limit = limit }
+
+  /// Counts received bytes; returns how long to wait before more are asked for.
+  mutating func consumeBytes(_ count: Int, at now: Instant) -> Duration {
+    guard let limit else { return .zero }
+    var filled = bucket ?? TokenBucket(rate: limit, at: now)
+    defer { bucket = filled }
+    return filled.consumeBytes(count, at: now)
   }
 }

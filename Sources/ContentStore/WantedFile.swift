@@ -3,20 +3,20 @@ internal import PlaybackCore
 /// A file that playlists name.
 public struct WantedFile: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
-    /// Video, sound, a picture.
+    /// Video, sound or a picture.
     case media
-    /// Subtitles beside it.
+    /// Subtitles beside a film.
     case text
-    /// A list of addresses, by its name. One that has another name shows in its first bytes.
+    /// A list of addresses, recognised by its name. A list with another name is recognised by its first bytes.
     case list
   }
 
   /// http or https.
   public var uri: String
   public var kind: Kind
-  /// In 64 hexadecimal digits in lower case; nil when nobody said.
+  /// 64 lower-case hexadecimal digits; nil without a checksum in the playlists.
   public var sha256: String?
-  /// Whether what plays today needs it.
+  /// Whether today's programme needs the file.
   public var isNeededToday: Bool
 
   public init(uri: String, kind: Kind = .media, sha256: String? = nil, isNeededToday: Bool = true) {
@@ -27,12 +27,37 @@ public struct WantedFile: Hashable, Sendable {
   }
 }
 
+/// The files that playlists name, each once, in the order in which they will play.
+struct WantedFiles: Hashable, Sendable {
+  private(set) var inOrder: [WantedFile] = []
+  var byURI: [String: WantedFile] = [:]
+
+  init() {}
+
+  /// - Parameter list: may name a file several times.
+  init(_ list: [WantedFile]) {
+    for file in list where WebOrigin(address: file.uri) != nil {
+      guard var known = byURI[file.uri] else {
+        byURI[file.uri] = file
+        inOrder.append(file)
+        continue
+      }
+      known.isNeededToday = known.isNeededToday || file.isNeededToday
+      known.sha256 = known.sha256 ?? file.sha256
+      byURI[file.uri] = known
+    }
+    inOrder = inOrder.compactMap { byURI[$0.uri] }
+  }
+
+  subscript(uri: String) -> WantedFile? { byURI[uri] }
+}
+
 /// Parts of an address.
 enum Address {
-  /// The origin, as a text: what answers or fails as one.
+  /// The origin, as a text; a server answers or fails as a whole.
   static func server(_ uri: String) -> String { WebOrigin(address: uri)?.description ?? uri }
 
-  /// What GStreamer, and whoever looks into the folder, may tell a file by: letters and digits only.
+  /// The extension by which GStreamer, and people, recognise the file; letters and digits only.
   static func fileExtension(_ uri: String) -> String {
     let path = uri.prefix { !"?#".contains($0) }
     let name = path.split(separator: "/").last ?? ""

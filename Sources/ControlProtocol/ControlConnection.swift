@@ -1,38 +1,39 @@
 internal import JSONText
 public import PlaybackCore
 
-/// One client's connection: bytes in, effects out. It has no socket and no clock.
+/// One client's connection: events in, actions out. It has no socket and no clock.
 ///
-/// Transitions: open -> closing (the client is over a limit, or has ended its side and got its answers) -> closed (its last line is
-/// taken, the time for that is over, or it is gone). Requests are answered one after the other, in their order; while an answer is
-/// awaited, or too much is unread, nothing more is read, so that a client holds up itself alone.
+/// Transitions: open -> closing (the client is over a limit, or has ended its side and got its answers) -> closed (the
+/// client has read its last line, was too slow to read it, or is gone). Requests are answered one after the other, in
+/// their order; while an answer is awaited, or too much is unread, no more is read, so that a client holds up only
+/// itself.
 public struct ControlConnection: Sendable {
   public enum Event: Hashable, Sendable {
     case received([UInt8])
     /// The client sends nothing more; it may still read.
     case inputEnded
-    /// The next turn of the loop, where that was asked for.
+    /// The next turn of the loop has begun, where `wantsTurn` asked for it.
     case turn
-    /// To the request that was asked last.
+    /// The answer to the last request that was asked.
     case answered(ControlReply)
     case happened(ControlEvent)
-    /// So many bytes of `output` have been taken.
+    /// This many bytes of `output` have been written.
     case wrote(Int)
     /// There is no room for this client.
     case refused(VitrineError)
-    /// It has taken nothing for `ControlLimits.stallSeconds`, or for `lingerSeconds` while closing.
+    /// The client has read nothing for `ControlLimits.stallSeconds`, or for `lingerSeconds` while closing.
     case stalled
     case failed
   }
 
-  public enum Effect: Hashable, Sendable {
-    /// Answer it by `answered`.
+  public enum Action: Hashable, Sendable {
+    /// Carry out the request, and report `answered`.
     case ask(ControlRequest)
-    /// Tell `turn` in the next turn.
+    /// Report `turn` in the next turn of the loop.
     case wantsTurn
-    /// For the log: why it is closed.
+    /// Log why the connection is closed.
     case tell(VitrineError)
-    /// The socket is to be closed.
+    /// Close the socket.
     case close
   }
 
@@ -45,22 +46,24 @@ public struct ControlConnection: Sendable {
   private var state = State.open
   private var input: [UInt8] = []
   private var hasInputEnded = false
-  /// The id of the request whose answer is awaited.
-  private var asked: JSONValue?
-  /// What of the turn is left.
+  /// The request whose answer is awaited.
+  private var asked: ControlRequest?
+  /// The spelling of the client's last request, and of the events that it subscribed to.
+  private var form = ControlForm.json
+  /// How many requests may still be answered in this turn.
   private var quota = ControlLimits.requestsPerTurn
   private var awaitsTurn = false
   private var buffer: [UInt8] = []
   private var sent = 0
-  /// Where the last picture ends that is still to be sent: pictures don't count as unread events.
+  /// The end of the last unsent picture in the buffer: pictures don't count as unread output.
   private var pictureEnd = 0
   public private(set) var subscriptions: Set<ControlEventKind> = []
 
   public init() {}
 
-  // MARK: What is asked of it
+  // MARK: State, for the socket's owner
 
-  /// What is to be sent next.
+  /// The bytes to send next.
   public var output: ArraySlice<UInt8> { buffer[sent...] }
   public var wantsToWrite: Bool { state != .closed && sent < buffer.count }
   public var wantsToRead: Bool {
@@ -68,21 +71,21 @@ public struct ControlConnection: Sendable {
   }
   public var isClosing: Bool { state == .closing }
   public var isClosed: Bool { state == .closed }
-  /// Bytes that are kept for it, pictures apart.
+  /// Bytes that are kept for the client, pictures apart.
   public var keptBytes: Int { input.count + max(0, buffer.count - max(sent, pictureEnd)) }
   public var hasPicture: Bool { pictureEnd > sent }
-  /// Whether nothing is awaited of it or by it.
+  /// Whether no request, event or byte is pending.
   public var isIdle: Bool { asked == nil && subscriptions.isEmpty && !wantsToWrite && input.isEmpty }
 
-  /// Another answer fits, however long: those are of `outputBytes` / 2 at most.
+  /// Whether another answer fits, however long: answers have at most half of `outputBytes`.
   private var hasRoom: Bool { unread < ControlLimits.outputBytes / 2 }
   private var unread: Int { max(0, buffer.count - max(sent, pictureEnd)) }
 
-  // MARK: Facts in, effects out
+  // MARK: Events in, actions out
 
-  public mutating func handle(_ event: Event) -> [Effect] {
+  public mutating func handle(_ event: Event) -> [Action] {
     guard state != .closed else { return [] }
-    var effects: [Effect] = []
+    var actions: [Action] = []
     switch event {
     case .received(let bytes):
       guard state == .open else { break }
@@ -91,55 +94,58 @@ public struct ControlConnection: Sendable {
     case .turn:
       awaitsTurn = false
       quota = ControlLimits.requestsPerTurn
-    case .answered(let reply): takeAnswer(reply)
-    case .happened(let event): effects += takeEvent(event)
-    case .wrote(let count): takeBytes(count)
+    case .answered(let reply): enqueueAnswer(reply)
+    case .happened(let event): actions += enqueueEvent(event)
+    case .wrote(let count): dropSentBytes(count)
     case .refused(let error):
-      effects += end(error)
+      actions += end(error)
     case .stalled:
-      if state == .open { effects.append(.tell(ControlErrors.doesNotRead)) }
-      return effects + close()
-    case .failed: return effects + close()
+      if state == .open { actions.append(.tell(ControlErrors.doesNotRead)) }
+      return actions + close()
+    case .failed: return actions + close()
     }
-    effects += advance()
+    actions += advance()
     #if DEBUG
       invariants.enforce(after: event)
     #endif
-    return effects
+    return actions
   }
 
-  /// Takes lines until one is a request, or no more may be taken now.
-  private mutating func advance() -> [Effect] {
+  /// Reads lines until one is a request, or no more may be read now.
+  private mutating func advance() -> [Action] {
     while state == .open, asked == nil, hasRoom, !awaitsTurn {
       guard let line = nextLine() else {
-        // Whole lines wait for the next turn: together they may be longer than one may be.
+        // Complete lines wait for the next turn: together they may be longer than one line may be.
         if awaitsTurn { return [.wantsTurn] }
         if input.count > ControlLimits.lineBytes { return end(ControlErrors.lineTooLong) + finish() }
-        // Who listens may have said all that there is to say.
+        // A client that listens may have sent all its requests.
         if hasInputEnded, subscriptions.isEmpty { state = .closing }
         break
       }
       guard line.count <= ControlLimits.lineBytes else { return end(ControlErrors.lineTooLong) + finish() }
       defer { quota -= 1 }
+      // A web page of another origin can make a browser send a request here, and write commands into its body.
+      if Self.isWebRequest(line) { return end(ControlErrors.isWebRequest) + finish() }
+      form = ControlForm(of: line)
       do throws(ControlRequest.Refusal) {
-        let request = try ControlRequest(line: line)
-        asked = request.id
+        let request = try ControlRequest(anyForm: line)
+        asked = request
         if case .subscribe(let kinds) = request.action { subscriptions = kinds }
         return [.ask(request)]
       } catch {
-        append(ControlReply.failed(error.error).line(id: error.id))
+        append(ControlReply.failed(error.error).line(id: error.id, form: error.form))
       }
     }
     return finish()
   }
 
-  /// A line without its end; nil where none is whole, or this turn has had its share.
+  /// The next line without its end; nil where none is complete, or this turn's requests are used up.
   private mutating func nextLine() -> [UInt8]? {
-    // Blank lines keep a connection alive, and say nothing.
+    // Blank lines keep a connection alive, and have no meaning.
     let start = input.firstIndex { $0 != 0x0A && $0 != 0x0D } ?? input.count
     if start > 0 { input.removeFirst(start) }
-    var end = input.firstIndex(of: 0x0A)
-    // The last line needs no end when nothing follows.
+    var end = input.firstIndex { $0 == 0x0A || $0 == 0x0D }
+    // The last line needs no line break when nothing follows.
     if end == nil, hasInputEnded, !input.isEmpty { end = input.count }
     guard let end else { return nil }
     guard quota > 0 else {
@@ -151,25 +157,25 @@ public struct ControlConnection: Sendable {
     return line
   }
 
-  private mutating func takeAnswer(_ reply: ControlReply) {
-    guard let id = asked else { return }
+  private mutating func enqueueAnswer(_ reply: ControlReply) {
+    guard let request = asked else { return }
     asked = nil
-    append(reply.line(id: id))
-    // Only pictures are so large.
+    append(reply.line(to: request))
+    // Only pictures are this large.
     if unread > ControlLimits.outputBytes { pictureEnd = buffer.count }
   }
 
-  private mutating func takeEvent(_ event: ControlEvent) -> [Effect] {
+  private mutating func enqueueEvent(_ event: ControlEvent) -> [Action] {
     guard state == .open, subscriptions.contains(event.kind) else { return [] }
-    let line = Array(event.json.compact.utf8)
+    let line = form == .words ? event.words : Array(event.json.compact.utf8)
     guard unread + line.count < ControlLimits.outputBytes else { return end(ControlErrors.doesNotRead) }
     append(line)
     return []
   }
 
-  private mutating func takeBytes(_ count: Int) {
+  private mutating func dropSentBytes(_ count: Int) {
     sent += min(max(0, count), buffer.count - sent)
-    // Not each time: what is left of a picture would be moved as often as a part of it is taken.
+    // Not on each write: the rest of a picture would be moved each time.
     if sent == buffer.count || sent > max(ControlLimits.outputBytes, buffer.count / 2) {
       buffer.removeFirst(sent)
       pictureEnd = max(0, pictureEnd - sent)
@@ -180,8 +186,8 @@ public struct ControlConnection: Sendable {
 
   // MARK: The end
 
-  /// Tells why, in place of what hasn't begun to be sent, and closes when that has been taken.
-  private mutating func end(_ error: VitrineError) -> [Effect] {
+  /// Drops output that hasn't begun to be sent, sends the reason instead, and closes once that has been read.
+  private mutating func end(_ error: VitrineError) -> [Action] {
     if sent > 0, buffer[sent - 1] != 0x0A, let lineEnd = buffer[sent...].firstIndex(of: 0x0A) {
       buffer.removeSubrange((lineEnd + 1)...)
     } else {
@@ -191,16 +197,16 @@ public struct ControlConnection: Sendable {
     subscriptions = []
     asked = nil
     state = .closing
-    append(ControlReply.failed(error).line(id: .null))
+    append(ControlReply.failed(error).line(id: .null, form: form))
     return [.tell(error)]
   }
 
-  private mutating func finish() -> [Effect] {
+  private mutating func finish() -> [Action] {
     guard state == .closing, !wantsToWrite else { return [] }
     return close()
   }
 
-  private mutating func close() -> [Effect] {
+  private mutating func close() -> [Action] {
     state = .closed
     (input, buffer, sent, pictureEnd, asked, subscriptions) = ([], [], 0, 0, nil, [])
     return [.close]
@@ -208,10 +214,16 @@ public struct ControlConnection: Sendable {
 
   private mutating func append(_ line: [UInt8]) {
     buffer += line
-    buffer.append(0x0A)
+    buffer += form.lineEnd
   }
 
-  /// What holds between two events. Debug builds check it after each.
+  /// Whether the line is the first of a request of HTTP: its only use of that word.
+  private static func isWebRequest(_ line: [UInt8]) -> Bool {
+    let mark = Array(" HTTP/1.".utf8)
+    return line.count > mark.count && line.dropLast().suffix(mark.count).elementsEqual(mark)
+  }
+
+  /// The connection's invariants. Debug builds check them after each event.
   package var invariants: Invariants {
     var all = Invariants()
     all.check("What is sent is part of what there is", sent <= buffer.count && pictureEnd <= buffer.count)

@@ -2,9 +2,9 @@ internal import InteractionCore
 public import JSONText
 internal import PlaybackCore
 
-/// What is told of the protocol, made from the types that read and write it.
+/// Documents about the protocol, made from the types that implement it.
 public enum ControlDocuments {
-  /// Of a request, as JSON Schema, draft 7.
+  /// A request's schema, in JSON Schema, draft 7.
   public static var schema: JSONValue {
     let id: JSONValue = .object([
       .init("type", .array([.string("integer"), .string("string"), .string("null")])),
@@ -33,7 +33,7 @@ public enum ControlDocuments {
     ])
   }
 
-  /// The part of docs/control.md that follows from the types.
+  /// The part of docs/control.md that is made from the types.
   public static var markdown: String {
     var text = "### Verbs\n\n| verb | what it does | of one screen | arguments |\n|---|---|---|---|\n"
     for verb in ControlVerb.allCases {
@@ -45,6 +45,8 @@ public enum ControlDocuments {
     }
     text += "\n### Events\n\n| event | when, and what it has |\n|---|---|\n"
     for kind in ControlEventKind.allCases { text += "| `\(kind.rawValue)` | \(kind.summary) |\n" }
+    text += "\n### Counters\n\n| counter | it counts |\n|---|---|\n"
+    for counter in PlaybackCounter.allCases { text += "| `\(counter.rawValue)` | \(counter.meaning) |\n" }
     text += "\n### Limits\n\n| | |\n|---|---|\n"
     for (name, value) in limits { text += "| \(name) | \(value) |\n" }
     return text
@@ -55,19 +57,19 @@ public enum ControlDocuments {
       ("a request", "\(ControlLimits.lineBytes) bytes, or the connection is closed (7605)"),
       ("what a client leaves unread", "\(ControlLimits.outputBytes) bytes of events, or it is closed (7607)"),
       (
-        "a client that takes nothing though something is there for it",
+        "a client that doesn't read although data waits for it",
         "\(ControlLimits.stallSeconds) s, then it is closed"
       ),
-      ("clients at a time", "\(ControlLimits.clients); one more is told so (7606) and closed"),
+      ("clients at a time", "\(ControlLimits.clients); a further one gets error 7606 and is closed"),
       (
-        "a client that neither asks nor listens",
-        "makes room for another after \(ControlLimits.idleSeconds) s, where all places are taken"
+        "a client that neither sends requests nor has subscribed",
+        "makes room for another after \(ControlLimits.idleSeconds) s, if all places are taken"
       ),
       ("requests of a client in a turn of the loop", "\(ControlLimits.requestsPerTurn); the others wait"),
       ("screenshots", "one at a time for all clients (7608), of at most \(ControlLimits.pictureBytes >> 20) MB (7615)"),
       (
-        "a title, an address, a message in what is told",
-        "\(PlainText.longest) characters; `…` is the last where more were"
+        "a title, an address or a message in answers and events",
+        "\(PlainText.longest) characters; a longer one is cut, and its last is `…`"
       ),
       ("all clients together, without a screenshot", "\(ControlLimits.total) bytes"),
     ]

@@ -2,11 +2,11 @@ internal import InteractionCore
 public import KioskCore
 public import PlaybackCore
 
-/// The errors of the control socket: numbers 7600 to 7619, listed in docs/errors.md.
+/// The errors of the control socket: numbers 7600 to 7619 and 7630, listed in docs/errors.md.
 public enum ControlErrors {
   public static func notJSON(_ reason: String, at offset: Int) -> VitrineError {
     VitrineError(
-      7602, subject: "request", message: "this is no JSON: \(reason), after \(offset) bytes",
+      7602, subject: "request", message: "it isn't JSON: \(reason), after \(offset) bytes",
       remedy: "send one object on one line, such as {\"id\":1,\"verb\":\"status\"}")
   }
 
@@ -30,23 +30,65 @@ public enum ControlErrors {
     )
   }
 
+  /// The error for a request of words whose answer is no line of words.
+  static func needsJSON(_ verb: ControlVerb) -> VitrineError {
+    VitrineError(
+      7604, subject: verb.word, message: "it can't be asked for in words",
+      remedy: "ask in JSON: {\"verb\":\"\(verb.word)\"}")
+  }
+
+  public static let tooFast = VitrineError(
+    7619, subject: "network", message: "more than \(Int(ControlLimits.networkRate)) requests a second come",
+    remedy: "look for two programs that answer each other")
+
+  public static func stranger(_ address: String) -> VitrineError {
+    VitrineError(
+      7630, subject: address, message: "this machine isn't let in", remedy: "name it in [control] from, if it should be"
+    )
+  }
+
+  static func needsConnection(_ verb: ControlVerb) -> VitrineError {
+    VitrineError(
+      7604, subject: verb.word, message: "it can't be asked for by UDP: its answers come later",
+      remedy: "connect by TCP, to the same address")
+  }
+
+  static func notOSC(_ what: String) -> VitrineError {
+    VitrineError(
+      7617, subject: "OSC", message: "the datagram can't be read: \(what)",
+      remedy: "send OSC, such as /vitrine/next, or lines of words; see docs/show-control.md")
+  }
+
+  static func notAnAddress(_ address: String) -> VitrineError {
+    VitrineError(
+      7617, subject: "OSC", message: "the player has no address \(CommandParameter.quoted(address))",
+      remedy: "send /vitrine/VERB, or /vitrine/SCREEN/VERB for one of several screens")
+  }
+
+  static let isWebRequest = VitrineError(
+    7616, subject: "request", message: "this is a request of HTTP; the connection is closed",
+    remedy: "[telemetry] http speaks HTTP (docs/telemetry.md)")
+
   public static let lineTooLong = VitrineError(
     7605, subject: "request",
     message: "a line has more than \(ControlLimits.lineBytes) bytes; the connection is closed",
     remedy: "send shorter requests, each ended by a line break")
 
   public static let tooManyClients = VitrineError(
-    7606, subject: "control socket", message: "\(ControlLimits.clients) programs are connected already",
+    7606, subject: "control socket",
+    message:
+      "\(ControlLimits.clients) programs, or \(ControlLimits.networkClients) other machines, are connected already",
     remedy: "close one of them, and connect again")
 
   public static let doesNotRead = VitrineError(
-    7607, subject: "control socket", message: "more is unread than the player keeps; the connection is closed",
-    remedy: "read what comes, or subscribe to less")
+    7607, subject: "control socket",
+    message: "the client left more unread than the player keeps; the connection is closed",
+    remedy: "read events as they come, or subscribe to fewer")
 
   public static let busy = VitrineError(
-    7608, subject: "screenshot", message: "another one is being made or sent", remedy: "ask again in a second")
+    7608, subject: "screenshot", message: "another screenshot is being made or sent", remedy: "ask again in a second")
 
-  /// A command that does nothing now.
+  /// The error for a command that has no effect now.
   public static func refused(_ verb: ControlVerb, _ refusal: KioskRefusal) -> VitrineError {
     let remedy =
       switch refusal {
@@ -55,8 +97,14 @@ public enum ControlErrors {
       case .noSuchClip: "check the path"
       case .noSound: "switch it on with [audio] enabled = true"
       case .noSuchScreen: "`status` tells the names of the screens"
-      case .notLeftOut: "`status` tells what is, under `survival`"
+      case .notLeftOut: "`status` lists the items that are left out, under `survival`"
       case .noConfiguration: "start the player with `vitrine run`"
+      case .clockNotSet: "give a span, such as 20m"
+      case .timeIsOver: "give a later time; for tomorrow with its date, such as 2026-12-24T15:30"
+      case .timeTooFar: "give an earlier time; a sentence that is true for days belongs in the playlist"
+      case .tooManyAlerts: "take one back with `alert-end`, or replace one by its id"
+      case .noSuchAlert: "`status` tells the ids, under `alerts`"
+      case .alertOfConfiguration: "take it out of its file"
       case .isEnding: "wait until the player has started again"
       }
     return VitrineError(7609, subject: verb.word, message: lowercased(refusal.text), remedy: remedy)
@@ -74,14 +122,14 @@ public enum ControlErrors {
 
   public static let pictureTooLarge = VitrineError(
     7615, subject: "screenshot", message: "it has more than \(ControlLimits.pictureBytes >> 20) MB",
-    remedy: "ask for a smaller one by `width`")
+    remedy: "ask for a smaller picture with `width`")
 
   private static func lowercased(_ text: String) -> String { text.prefix(1).lowercased() + text.dropFirst() }
 }
 
-/// Of the protocol.
+/// The version of the protocol.
 public enum ControlVersion {
-  /// A change that an older client would misread makes another one. New verbs, members and events don't: what a client doesn't know it
-  /// leaves alone.
+  /// Raised by a change that an older client would misread. New verbs, members and events don't raise it: clients
+  /// ignore what they don't know.
   public static let current: Int64 = 1
 }

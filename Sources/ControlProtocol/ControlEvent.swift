@@ -1,6 +1,7 @@
 public import JSONText
+public import PlaybackCore
 
-/// What a client may hear of without asking.
+/// The events that a client can subscribe to.
 public enum ControlEventKind: String, Hashable, Sendable, CaseIterable {
   case itemStarted = "item-started"
   case itemEnded = "item-ended"
@@ -10,27 +11,41 @@ public enum ControlEventKind: String, Hashable, Sendable, CaseIterable {
   case problem
   case screen
   case configuration
+  case visitStarted = "visit-started"
+  case visitEnded = "visit-ended"
+  case alertShown = "alert-shown"
+  case alertEnded = "alert-ended"
 
-  /// For docs/control.md.
+  /// The event's meaning, for docs/control.md.
   public var summary: String {
     switch self {
-    case .itemStarted: "An item is the one that plays now: `item`."
-    case .itemEnded: "An item isn't the one that plays any more: `item`, as it was told last."
+    case .itemStarted: "An item has become the current one: `item`."
+    case .itemEnded: "An item is no longer the current one: `item`, as it was reported last."
     case .itemFailed: "An item can't be played: `uri`, `error`."
     case .state:
-      "Playback is wanted or not, waits or goes on, is louder or muted: `is_wanted`, `waiting_reason`, `sound`."
+      "Playback was started or paused, waits or goes on, or its volume changed: `is_wanted`, `waiting_reason`, `sound`."
     case .position: "Once a second while something plays: `item` with its position."
     case .problem: "An error that belongs to no item: `error`."
-    case .screen: "A screen has come, gone, been switched, or is another: `presence`, `output`, `summary`."
+    case .screen:
+      "A screen was plugged in or unplugged, was switched on or off, or was replaced by another: "
+        + "`presence`, `output`, `summary`."
     case .configuration:
-      "Where the configuration stands: `state`, `reason`, `files`, and how often it has been read: `readings`."
+      "The configuration was read, confirmed or rolled back: `state`, `reason`, `files`, and how often it has been "
+        + "read: `readings`."
+    case .visitStarted: "Somebody has touched the screen or pressed a key: the visitors' list has begun."
+    case .visitEnded:
+      "The loop plays again, because the screen wasn't touched for a while or the visitors' list has ended."
+    case .alertShown: "An alert is shown, for the first time or again after a start: `alert`, as in the status."
+    case .alertEnded:
+      "An alert is no longer shown: `alert`, and as `reason` one of expired, taken-back, replaced, removed (from the "
+        + "configuration)."
     }
   }
 }
 
 public struct ControlEvent: Hashable, Sendable {
   public var kind: ControlEventKind
-  /// Of the screen; nil where that has none, or all are concerned.
+  /// The screen's name; nil where the screen has none, or the event is about all of them.
   public var screen: String?
   public var members: [JSONValue.Member]
 
@@ -40,7 +55,16 @@ public struct ControlEvent: Hashable, Sendable {
     self.members = members
   }
 
-  /// `{"event":"item-started","screen":"left","item":{...}}`
+  public static func problem(_ error: VitrineError, on screen: String?) -> ControlEvent {
+    ControlEvent(.problem, screen: screen, [.init("error", ControlReply.json(error))])
+  }
+
+  public static func itemFailed(_ item: MediaItem, _ error: VitrineError, on screen: String?) -> ControlEvent {
+    let uri = JSONValue.Member("uri", .string(PlainText.clipped(Redaction.value(item.uri))))
+    return ControlEvent(.itemFailed, screen: screen, [uri, .init("error", ControlReply.json(error))])
+  }
+
+  /// The event as clients get it, such as `{"event":"item-started","screen":"left","item":{...}}`.
   public var json: JSONValue {
     var all = [JSONValue.Member("event", .string(kind.rawValue))]
     if let screen { all.append(.init("screen", .string(screen))) }

@@ -1,29 +1,35 @@
-/// What a client may take of the player, in one place. All clients together stay below 1 MB (`total`), pictures apart.
+/// The limits of the resources that clients use, in one place. All clients together stay below 1 MB (`total`), pictures
+/// apart.
 public enum ControlLimits {
-  /// A request. The longest is a message of `CommandLimits.messageCharacters`, each of them escaped.
+  /// Bytes of a request. The longest is a message of `CommandLimits.messageCharacters`, each of them escaped.
   public static let lineBytes = 4 * 1024
-  /// What one client may leave unread: some hundred events, or a status of eight screens four times.
+  /// Bytes of output that a client may leave unread: some hundred events, or four statuses of eight screens.
   public static let outputBytes = 40 * 1024
-  /// A board has a few programs that steer and watch it: a button box, a scheduler, a dashboard, a person.
+  /// A board has few programs that control and monitor it: a button box, a scheduler, a dashboard, a person.
   public static let clients = 16
-  /// Per client and turn of the loop: a flood of requests waits, touches and frames don't.
+  /// Of those, connections of other machines: a network can't take the places of programs on the board.
+  public static let networkClients = 8
+  /// Requests a second from the network, and at once after a pause, from all machines together. A fader sends up to 100
+  /// a second.
+  public static let (networkRate, networkBurst) = (200.0, 200.0)
+  /// Requests of a client in a turn of the loop: a flood of requests waits, so that touches and frames don't.
   public static let requestsPerTurn = 4
-  /// One read of a client in a turn of the loop.
+  /// Bytes that are read from a client in a turn of the loop.
   public static let readBytes = 4 * 1024
-  /// A client that takes nothing for so long, though something is there for it, isn't there any more.
+  /// A client that has unread output and reads none of it for this long counts as gone.
   public static let stallSeconds = 30
-  /// For a client that is closed to take its last line.
+  /// How long a closing client has to read its last line.
   public static let lingerSeconds = 2
-  /// Where all places are taken, one that neither asks nor listens for so long makes room.
+  /// A client that has neither requested nor subscribed for this long makes room where all places are taken.
   public static let idleSeconds = 10
   public static let screenNameCharacters = 64
-  /// Of a text that is to be told back with the answer.
+  /// The longest text as an id, which is sent back with the answer.
   public static let idCharacters = 64
-  /// A PNG; one of a 4K film takes some 12 MB. There is one at a time for all clients.
+  /// The largest screenshot; a PNG of a 4K film has some 12 MB. Only one is made at a time for all clients.
   public static let pictureBytes = 32 * 1024 * 1024
-  /// The longest side that a picture may be asked for.
+  /// The longest side that a screenshot may be asked for.
   public static let pictureSide = 8192
 
-  /// What all clients together can have the player keep.
+  /// The most bytes that the player keeps for all clients together.
   public static var total: Int { clients * (lineBytes + readBytes + outputBytes) }
 }

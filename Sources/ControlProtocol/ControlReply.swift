@@ -3,19 +3,26 @@ public import PlaybackCore
 
 /// The answer to one request.
 public enum ControlReply: Hashable, Sendable {
-  /// With what was asked for; an empty object where that is only that it be done.
+  /// The result; an empty object where the request has none.
   case done(JSONValue)
   case failed(VitrineError, reason: String? = nil)
   case picture(ControlPicture)
 
   public static let done = ControlReply.done(.object([]))
 
-  /// `{"id":1,"ok":true,"result":{}}`, or `{"id":1,"ok":false,"error":{"number":7603,...}}`.
-  ///
-  /// - Returns: a line without its end.
+  /// The reply as a line without its end, in the request's spelling. In JSON: `{"id":1,"ok":true,"result":{}}`, or
+  /// `{"id":1,"ok":false,"error":{"number":7603,...}}`.
+  public func line(to request: ControlRequest) -> [UInt8] {
+    request.form == .words ? words(to: request.verb) : line(id: request.id)
+  }
+
+  /// The reply to a line that is no request.
+  func line(id: JSONValue, form: ControlForm) -> [UInt8] { form == .words ? words(to: nil) : line(id: id) }
+
+  /// The reply in JSON.
   public func line(id: JSONValue) -> [UInt8] {
     guard case .picture(let picture) = self else { return Array(json(id: id).compact.utf8) }
-    // The picture's characters as they are: what looks at each of them takes too long for the loop.
+    // The picture's characters are copied unescaped: examining each of them would hold up the loop for too long.
     let start = "{\"id\":\(id.compact),\"ok\":true,\"result\":{\"type\":\"image/\(picture.format.rawValue)\","
     let origin = "\"source\":\"\(picture.source.rawValue)\","
     let sizes = "\"width\":\(picture.width),\"height\":\(picture.height),\"base64\":\""
@@ -33,7 +40,7 @@ public enum ControlReply: Hashable, Sendable {
     return .object(members)
   }
 
-  /// Without what only a log should have.
+  /// The error without its detail, which is for the log only.
   public static func json(_ error: VitrineError, reason: String? = nil) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init("number", .integer(Int64(error.number))), .init("subject", .string(PlainText.clipped(error.subject))),
@@ -45,26 +52,26 @@ public enum ControlReply: Hashable, Sendable {
   }
 }
 
-/// What kind of picture of a screen is asked for.
+/// The screenshot that a client asks for.
 public struct ControlPictureWish: Hashable, Sendable {
   public enum Format: String, Hashable, Sendable, CaseIterable {
     case png, jpeg
   }
 
   public enum Source: String, Hashable, Sendable, CaseIterable {
-    /// Of the frame that is shown and of what is above it, by the player.
+    /// The player composes it of the shown frame and the overlay above it.
     case composed
-    /// By the card, of what it really shows.
+    /// The graphics card writes back what it really shows.
     case writeback
   }
 
-  /// Pixels; nil is as wide as the screen.
+  /// In pixels; nil for the screen's width.
   public var width: Int?
   public var format = Format.png
-  /// Nil: by the card where that can't be seen, else composed.
+  /// Nil for writeback where that isn't visible on a screen, else composed.
   public var source: Source?
 
-  /// Whether some screens go dark for a moment for it: who only looks may not ask for that.
+  /// Whether some screens go dark for a moment: clients with the right to look only may not ask for that.
   public var darkensScreen: Bool { source == .writeback }
 
   public init(width: Int? = nil) { self.width = width }

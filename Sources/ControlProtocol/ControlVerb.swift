@@ -1,17 +1,18 @@
 public import InteractionCore
 internal import PlaybackCore
 
-/// A question to the player: what it answers with is more than that something is done.
+/// A query, which has a result, unlike a command.
 public enum ControlQuery: String, Hashable, Sendable, CaseIterable {
   case hello, status, screenshot, subscribe, unsubscribe
 
   var summary: String {
     switch self {
-    case .hello: "Tells which version is spoken, and by which player. Needn't be asked."
-    case .status: "Tells the state of everything: the status value, as the status card and the report have it."
-    case .screenshot: "Takes a picture of a screen, in base64. It needs `screen` where there are several."
+    case .hello: "Tells the version of the protocol and of the player. A client needn't ask."
+    case .status: "Tells the whole status, as the status card and the report have it."
+    case .screenshot: "Takes a picture of a screen, in base64. It needs `screen` if there are several screens."
     case .subscribe:
-      "Sends events from now on, in place of those before; without `events`, all but `position`. Answers with the status."
+      "Sends events from now on, in place of an earlier subscription; without `events`, all kinds but `position`. "
+        + "Answers with the status."
     case .unsubscribe: "Sends no more events."
     }
   }
@@ -24,19 +25,21 @@ public enum ControlQuery: String, Hashable, Sendable, CaseIterable {
       [
         .init(
           "width", .integer(16...Int64(ControlLimits.pictureSide)),
-          "Pixels. Without it, as wide as the screen; never wider."),
+          "In pixels. Without it, as wide as the screen; never wider."),
         .init("format", .words(ControlPictureWish.Format.allCases.map(\.rawValue)), "Without it, png."),
         .init(
           "source", .words(ControlPictureWish.Source.allCases.map(\.rawValue)),
-          "Who makes it: the player, or the card by writeback, of what is really shown, for which some screens go dark for a moment (5052 where it can't). Without it, the player; the card only where its connector is led to this screen already, which is seldom."
+          "Who makes the picture: composed is the player; writeback is the card, which writes down what it really "
+            + "shows. For that some screens go dark for a moment, and some cards can't (5052). Without it, the "
+            + "player; the card only if its writeback connector serves this screen already, which is rare."
         ),
       ]
-    case .subscribe: [.init("events", .wordList(ControlEventKind.allCases.map(\.rawValue)), "Which.")]
+    case .subscribe: [.init("events", .wordList(ControlEventKind.allCases.map(\.rawValue)), "The kinds of events.")]
     }
   }
 }
 
-/// The word that a request begins with: a command, or a question.
+/// The verb of a request: a command's or a query's.
 public enum ControlVerb: Hashable, Sendable, CaseIterable {
   case command(Verb)
   case query(ControlQuery)
@@ -62,7 +65,7 @@ public enum ControlVerb: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// For docs/control.md.
+  /// The verb's meaning, for docs/control.md.
   public var summary: String {
     switch self {
     case .command(let verb): verb.summary
@@ -77,7 +80,7 @@ public enum ControlVerb: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it can be meant for one screen of several.
+  /// Whether the verb can be sent to one of several screens.
   public var isOfScreen: Bool {
     switch self {
     case .command(let verb): verb.isOfScreen
@@ -85,7 +88,8 @@ public enum ControlVerb: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it changes something: such requests are logged with the client, and need the right to steer.
+  /// Whether the verb changes something: such requests are logged with the client, and need the right to control
+  /// playback.
   public var changesSomething: Bool {
     if case .command = self { true } else { false }
   }

@@ -2,13 +2,13 @@ public import JSONText
 public import KioskCore
 internal import PlaybackCore
 
-/// Makes events of what the kiosk tells, and of two statuses one after the other. Each change is told once.
+/// Derives events from the kiosk's notices and from successive statuses. Each change is reported once.
 public struct ControlWatch: Sendable {
   private struct Known: Hashable {
     var item: KioskStatus.Item?
     var state: [JSONValue.Member]
     var screen: [JSONValue.Member]
-    /// It was seen to have begun before that was told.
+    /// A status has shown the item before `itemStarted` was called; the event was sent then.
     var isAhead = false
   }
 
@@ -18,15 +18,15 @@ public struct ControlWatch: Sendable {
 
   public init() {}
 
-  /// Looks at how everything fares now. The first look tells nothing: whoever subscribes has the status.
-  public mutating func look(at status: KioskStatus) -> [ControlEvent] {
+  /// Compares a status with the one before. The first one yields no events: a subscriber gets the whole status.
+  public mutating func compare(with status: KioskStatus) -> [ControlEvent] {
     var events: [ControlEvent] = []
     var found: [String: Known] = [:]
     for screen in status.screens {
       var known = Known(item: screen.playback.item, state: Self.state(of: screen), screen: Self.screen(of: screen))
       let before = screens[screen.name ?? ""]
       let isSame = Self.isSame(before?.item, known.item)
-      // Of what was there when one began to look, the beginning is long over.
+      // An item that was there at the first status has begun long ago.
       known.isAhead = hasLooked && (isSame ? before?.isAhead == true : known.item != nil)
       found[screen.name ?? ""] = known
       guard hasLooked else { continue }
@@ -46,7 +46,7 @@ public struct ControlWatch: Sendable {
     return events
   }
 
-  /// An item begins, which may be the one that was there before.
+  /// An item begins, which may be the same as before.
   public mutating func itemStarted(on screen: String?, status: KioskStatus) -> [ControlEvent] {
     let key = screen ?? ""
     let known = screens[key]
@@ -60,7 +60,7 @@ public struct ControlWatch: Sendable {
     return events
   }
 
-  /// Where everything is that plays.
+  /// Position events of all screens that play.
   public static func positions(_ status: KioskStatus) -> [ControlEvent] {
     status.screens.compactMap { screen in
       guard let item = screen.playback.item, screen.playback.isWanted, item.positionSeconds != nil else { return nil }
@@ -68,7 +68,7 @@ public struct ControlWatch: Sendable {
     }
   }
 
-  /// The status as clients get it.
+  /// The status in the form that clients get.
   public static func json(_ status: some Encodable) -> JSONValue {
     (try? JSONValue(encoding: status, names: .snakeCase)) ?? .null
   }
@@ -84,7 +84,7 @@ public struct ControlWatch: Sendable {
     return events
   }
 
-  /// Positions and lengths become known, and change, while it is the same.
+  /// Whether two items are the same entry; position and length may differ.
   private static func isSame(_ one: KioskStatus.Item?, _ other: KioskStatus.Item?) -> Bool {
     one?.number == other?.number && one?.uri == other?.uri
   }

@@ -1,7 +1,7 @@
 public import InteractionCore
 public import PlaybackCore
 
-/// A screen that shows video in a sink's own surface or plane, and our overlay above it.
+/// A screen that shows video in the sink's own surface or plane, and the player's overlay above it.
 ///
 /// Confined to the loop's thread. The display owns the surface, plane or card that `target` names, and keeps it alive
 /// until `close`; the video sink must be gone before that.
@@ -9,9 +9,9 @@ public protocol Display: AnyObject {
   var kind: OutputKind { get }
   /// One line for people: card or compositor, connector, size, refresh rate.
   var summary: String { get }
-  /// What the video sink is given.
+  /// The surface, plane or memory that the video sink draws to.
   var target: VideoTarget { get }
-  /// Size of the picture as people look at it, as the screen tells it, true or not; nil where it doesn't.
+  /// The picture's size after rotation, as the screen reports it, true or not; nil if it doesn't.
   var millimetres: PixelSize? { get }
   /// Called on the loop when the screen goes or changes. Set by the display's owner; nil at first.
   var onEvent: ((DisplayEvent) -> Void)? { get set }
@@ -20,71 +20,74 @@ public protocol Display: AnyObject {
   /// screen is busy, the newest image wins.
   func showOverlay(_ image: OverlayImage?)
 
-  /// What is above the video is all that there is to be seen, or isn't any more: a card says why nothing plays. The picture of a process
-  /// that is gone doesn't stay behind it for long.
+  /// Tells the display whether an error card covers the whole screen or is gone again. A dead process's picture doesn't
+  /// stay behind a card for long.
   func cardChanged(isShown: Bool)
 
-  /// Shows a mouse's arrow in place of the one before, its tip at the top left of the image's frame; nil shows none. The frame
-  /// may reach beyond the screen. Returns at once. Nothing happens where a screen can't show one beside the overlay.
+  /// Shows a mouse pointer in place of the one before, with its tip at the top left of the image's frame; nil hides it.
+  /// The frame may reach beyond the screen. Returns at once. Does nothing if the screen can't show a pointer beside the
+  /// overlay.
   func showPointer(_ image: OverlayImage?)
 
-  /// Since when a picture above the video is on its way to the screen; nil while none is. Returns at once, whatever hangs.
+  /// The time at which the overlay picture now on its way to the screen was submitted; nil if none is under way.
+  /// Returns at once, whatever hangs.
   var busySince: Instant? { get }
 
-  /// Has the screen read the frames that come next as another colour; nil where the sink sees to that. Called on the
-  /// sink's streaming thread, and blocks until it is so: a frame at most.
+  /// Switches the screen to the colour of the frames that come next; nil if the sink does that itself. Called on the
+  /// sink's streaming thread; blocks until the screen has switched: one frame at most.
   var prepareColour: (@Sendable (VideoColour) -> Void)? { get }
 
-  /// The refresh rates among which to choose for each film; nil where the rate stays or isn't ours to choose.
+  /// The refresh rates among which to choose for each film; nil if the rate is fixed or another program's choice.
   var refresh: ScreenRefresh? { get }
 
-  /// Goes over to another of `refresh.rates`. What is shown stays until the screen has followed, which takes some of them a
-  /// second or two in the dark. Blocks for a change of mode.
+  /// Changes to another of `refresh.rates`. The picture stays until the screen has followed; some screens are dark for
+  /// a second or two. Blocks for a change of mode.
   ///
-  /// - Returns: why not, for people; nil when it is done.
+  /// - Returns: for people, why the change failed; nil if it succeeded.
   func setRefresh(_ millihertz: Int) -> String?
 
   /// The video sink has begun to show frames, after a start or a restart.
   func videoDidStart()
 
-  /// Has a screen that may sleep wake, because there will be a picture. Returns at once.
+  /// Wakes a screen that may be asleep, because a picture is about to come. Returns at once.
   func wake()
 
-  /// Switches the screen off, or on again, where it may still sleep (see `wake`). No sink may be showing frames meanwhile. Blocks for a change of mode.
+  /// Switches the screen off, or on again although it may still be asleep (see `wake`). No sink may show frames
+  /// meanwhile. Blocks for a change of mode.
   ///
-  /// - Returns: false where this display can't.
+  /// - Returns: false if this display has no control of the power.
   func setPower(_ isOn: Bool) -> Bool
 
-  /// Has `picture` stay on the screen after `close`, until somebody else draws. It is shown at once, below whatever the
-  /// sink still shows.
+  /// Leaves `picture` on the screen after `close`, until another program draws. It is shown at once, below the frames
+  /// that the sink still shows.
   ///
-  /// - Parameter picture: XRGB pixels of the whole screen as people look at it, row by row.
-  /// - Returns: why not, for people; nil when it stays.
+  /// - Parameter picture: XRGB pixels of the whole screen after rotation, row by row.
+  /// - Returns: for people, why the picture can't stay; nil if it does.
   func keep(_ picture: [UInt32]) -> String?
 
-  /// Gives what is really on the screen, as the hardware has composed it; nil where it can't. To be called off the loop: it blocks for
-  /// some refreshes.
+  /// Reads back the picture that the hardware really composed; nil if the hardware can't. Must run off the loop: it
+  /// blocks for some refreshes.
   var writeback: ScreenWriteback? { get }
 
-  /// Takes everything of ours off the screen and gives the device back. Harmless when called twice.
+  /// Removes everything that the display shows and releases the device. A second call does nothing.
   func close()
 }
 
-/// XRGB pixels of the whole screen as people look at it, row by row.
+/// Returns XRGB pixels of the whole screen after rotation, row by row.
 ///
-/// - Parameter mayBlink: whether the screen may go dark for a moment for it.
-/// - Returns: why not, for people, where the driver refuses.
+/// - Parameter mayBlink: whether the screen may be dark for a moment for this.
+/// - Returns: the pixels, or the driver's refusal for people.
 public typealias ScreenWriteback = @Sendable (_ mayBlink: Bool) -> Result<[UInt32], VitrineError>
 
 public enum DisplayEvent: Sendable {
-  /// Something that people may want to read in the log.
+  /// A message for the log.
   case note(String)
   /// The screen is gone for good: the compositor closed, the card was revoked.
   case lost(VitrineError)
-  /// Nobody sees the picture: the screen was unplugged, or another one was plugged in. The display is to be closed and
-  /// opened again; the device stays ours meanwhile.
+  /// The picture is invisible: the screen was unplugged, or replaced by another. The owner must close the display and
+  /// open it again; the player keeps the device meanwhile.
   case unplugged(VitrineError)
-  /// `target` has changed, such as by another size.
+  /// `target` has changed, for example its size.
   case changed
 }
 

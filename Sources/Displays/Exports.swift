@@ -1,2 +1,2 @@
-// Whoever opens a display has what it draws on.
+// A display's interface uses the screen model: an importer of this module needs both.
 @_exported public import ScreenModel

@@ -1,15 +1,16 @@
+internal import CGLib
 internal import CSoup
 public import MainLoop
 internal import PlaybackCore
 
-/// Sends bytes to an address, and tells what the server says to that. Confined to the loop's thread, whose context libsoup takes as that
-/// thread's own.
+/// Posts bytes to an address and reports the server's answer. Used on the loop's thread, whose context libsoup uses as
+/// that thread's own.
 ///
-/// Redirects aren't followed: what is sent is for the server that was named. At most one is under way; the server's answer is its status, and
-/// nothing else of it is read.
+/// Redirects aren't followed: the bytes are meant for the named server. At most one post is under way. Of the answer
+/// only the status is used; the body isn't read.
 public final class HTTPPoster {
   public enum Answer: Hashable, Sendable {
-    /// With `Retry-After`, where the server says so.
+    /// The HTTP status, and `Retry-After` where the server sends it.
     case status(Int, wait: Duration?)
     /// The reason in words, and whether it is the server's certificate.
     case failed(String, isCertificate: Bool)
@@ -20,16 +21,16 @@ public final class HTTPPoster {
   private let limit: Duration
   private var current: Sending?
 
-  /// - Parameter limit: of one, from its first step to the answer.
+  /// - Parameter limit: the time for one post, from its first step to the answer.
   public init(_ settings: HTTPSettings, limit: Duration, on loop: EventLoop) {
     self.loop = loop
     self.limit = limit
     session = HTTPSession(settings)
   }
 
-  /// Sends it; `done` is called once, later, unless `cancel` comes before. One that is under way is given up.
+  /// Posts the bytes. `done` is called once, later, unless `cancel` comes first. A post that is under way is abandoned.
   ///
-  /// - Parameter token: goes along as a bearer token, where there is one.
+  /// - Parameter token: sent as a bearer token, where there is one.
   public func send(
     _ body: [UInt8], type: String, to address: String, token: String?, then done: @escaping (Answer) -> Void
   ) {
@@ -56,7 +57,7 @@ public final class HTTPPoster {
     sending.start()
   }
 
-  /// Gives up what is under way; nothing is told of it.
+  /// Abandons the post that is under way; its `done` isn't called.
   public func cancel() {
     current?.giveUp(telling: nil)
     current = nil
@@ -71,7 +72,7 @@ public final class HTTPPoster {
   private var failing: EventSource?
 }
 
-/// One that is under way; libsoup keeps it alive until it has ended.
+/// A post that is under way; libsoup keeps it alive until it has ended.
 private final class Sending {
   private let message: OpaquePointer
   private let cancellable: UnsafeMutablePointer<GCancellable>
@@ -114,10 +115,10 @@ private final class Sending {
   private func answered(_ result: OpaquePointer) {
     var error: UnsafeMutablePointer<GError>?
     let stream = soup_session_send_finish(session.session, result, &error)
-    // Whatever the server has to say besides is let go unread, with its connection where it goes on.
+    // The body is released unread; libsoup closes the connection where the body isn't over.
     if let stream { g_object_unref(stream) }
     let isCertificate = error.map { $0.pointee.domain == g_tls_error_quark() } ?? false
-    let text = GErrorText.takeText(error)
+    let text = GErrorText.consumeText(error)
     guard let done else { return }
     limit = nil
     self.done = nil

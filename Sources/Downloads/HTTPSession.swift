@@ -1,40 +1,41 @@
+internal import CGLib
 internal import CSoup
 internal import ContentStore
 internal import MainLoop
 internal import PlaybackCore
 
-/// The connections of downloads to web servers. What plays has its own, in `CHTTPSource`. Confined to the thread of the loop, whose
-/// context libsoup takes as that thread's own.
+/// The connections of downloads to web servers; playback has its own, in `CHTTPSource`. Used on the loop's thread,
+/// whose context libsoup uses as that thread's own.
 final class HTTPSession {
   let settings: HTTPSettings
-  /// Why nothing can be trusted: the file of certificates can't be read.
+  /// The reason for which no server can be trusted: the file of certificates can't be read.
   let problem: String?
   let session: UnsafeMutablePointer<SoupSession>
-  /// Where the last answer sent us, and the reach of the farthest server that had a say in that. The store asks for it next, as
-  /// for any other address.
+  /// The target of the last redirect, and the reach of the farthest server on the way there. The store requests the
+  /// target next, as it does any other address.
   var redirect: (location: String, farthest: NetworkReach?)?
-  /// From where came what has begun and hasn't ended, by the address that was asked for.
+  /// The reach of the servers that sent the beginnings of unfinished bodies, by the requested address.
   var reaches: [String: NetworkReach] = [:]
-  /// Of those as many as there may be copies that were broken off; what is forgotten counts as new.
+  /// The most entries: as many as there may be interrupted downloads. A forgotten one counts as new.
   private static let mostReaches = 1000
 
   init(_ settings: HTTPSettings) {
     self.settings = settings
     session = soup_session_new()
-    // Ranges and lengths count what is stored, not what is sent.
+    // Ranges and lengths refer to the stored bytes, so bodies must not be decompressed.
     soup_session_remove_feature_by_type(session, soup_content_decoder_get_type())
-    // The watch of each transfer is closer; this one frees what hangs in connecting.
+    // Each transfer has its own stricter time-out; this one ends connections that hang while they are made.
     soup_session_set_timeout(session, guint(max(1, settings.timeout.inSeconds.rounded(.up))))
     soup_session_set_user_agent(session, settings.userAgent)
     var problem: String?
     if let file = settings.access.certificatesFile {
       var error: UnsafeMutablePointer<GError>?
       if let database = g_tls_file_database_new(file, &error) {
-        // An interface over the same object.
+        // The same object: GTlsFileDatabase is an interface of the class GTlsDatabase.
         soup_session_set_tls_database(session, database)
         g_object_unref(UnsafeMutableRawPointer(database))
       } else {
-        problem = GErrorText.takeText(error) ?? "it can't be read"
+        problem = GErrorText.consumeText(error) ?? "it can't be read"
       }
     }
     if let proxy = settings.access.proxy {
@@ -49,7 +50,7 @@ final class HTTPSession {
     self.problem = problem
   }
 
-  func noteReach(_ reach: NetworkReach, of address: String) {
+  func recordReach(_ reach: NetworkReach, of address: String) {
     if reaches.count >= Self.mostReaches { reaches = [:] }
     reaches[address] = max(reaches[address] ?? reach, reach)
   }
@@ -62,7 +63,7 @@ final class HTTPSession {
 
 enum GErrorText {
   /// Takes an error's text and frees it.
-  static func takeText(_ error: UnsafeMutablePointer<GError>?) -> String? {
+  static func consumeText(_ error: UnsafeMutablePointer<GError>?) -> String? {
     guard let error else { return nil }
     defer { g_error_free(error) }
     return error.pointee.message.map { String(cString: $0) }

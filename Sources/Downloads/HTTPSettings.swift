@@ -1,9 +1,9 @@
 internal import MainLoop
 public import PlaybackCore
 
-/// How web servers are reached.
+/// The settings for reaching web servers.
 public struct HTTPSettings: Hashable, Sendable {
-  /// A server that is silent for so long is gone.
+  /// A server that is silent for this long counts as gone.
   public var timeout: Duration = .seconds(15)
   public var access = ServerAccess()
   public var userAgent = "vitrine"
@@ -12,7 +12,7 @@ public struct HTTPSettings: Hashable, Sendable {
 }
 
 extension HTTPSettings {
-  /// The Authorization header for an address; nil where none is due. Reads a file: blocks.
+  /// The Authorization header for an address; nil where none is needed. Blocks: it may read a file.
   func authorization(for address: WebAddress) -> String? {
     access.authorization(for: address.origin, userInfo: address.userInfo, line: FirstLine.read)
   }

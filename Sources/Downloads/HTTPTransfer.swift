@@ -1,23 +1,24 @@
+internal import CGLib
 internal import CSoup
 internal import ContentStore
 internal import MainLoop
 internal import PlaybackCore
 
-/// One request and its body, piece by piece as it is asked for. Confined to the loop's thread.
+/// One request and its body, which is read piece by piece on demand. Used on the loop's thread.
 ///
-/// At most one operation of libsoup is under way; it keeps this object alive until it has ended. After `cancel` nothing is
-/// told.
+/// At most one operation of libsoup is under way, and it keeps this object alive until it has ended. After `cancel` no
+/// event follows.
 final class HTTPTransfer {
   enum Event {
     case head(ResponseHead)
-    /// Never empty.
+    /// A piece of the body, never empty.
     case piece([UInt8])
     case end
     case failed(StoreFailure)
   }
 
-  /// Bytes of a piece: large enough that the way through the loop costs nothing beside the network, small enough for a bound
-  /// on the bandwidth to be even.
+  /// Bytes of a piece: large enough that the loop's overhead doesn't matter, small enough for an even limit of the
+  /// bandwidth.
   private static let pieceBytes: gsize = 64 * 1024
 
   private let session: HTTPSession
@@ -28,15 +29,15 @@ final class HTTPTransfer {
   private var stream: UnsafeMutablePointer<GInputStream>?
   private var watch: EventSource?
   private var handler: ((Event) -> Void)?
-  /// Of the farthest server that has had a say in what is asked for; nil before the first.
+  /// The reach of the farthest server that was connected to or that redirected here; nil before the first.
   private var farthest: NetworkReach?
-  /// Of the server that gave the beginning of what is asked for now: the rest isn't taken from a nearer one.
+  /// The reach of the server that sent the beginning of this file: the rest isn't taken from a nearer one.
   private let begun: NetworkReach?
   private var refusal: RedirectPolicy.Refusal?
 
-  /// Nil when the address can't be asked.
+  /// Fails when the address can't be requested.
   ///
-  /// - Parameter authorization: the header, if one is due.
+  /// - Parameter authorization: the header, where one is needed.
   init?(
     _ request: StoreRequest, authorization: String?, in session: HTTPSession, on loop: EventLoop,
     _ handler: @escaping (Event) -> Void
@@ -53,7 +54,7 @@ final class HTTPTransfer {
     if let redirect = session.redirect, redirect.location == request.uri { farthest = redirect.farthest }
     session.redirect = nil
     begun = request.from == nil ? nil : session.reaches[address.plain]
-    // Redirects are followed by the store: it counts them, and sees where they lead.
+    // The store follows redirects itself: it counts them, and checks their targets.
     soup_message_add_flags(message, SOUP_MESSAGE_NO_REDIRECT)
     let headers = soup_message_get_request_headers(message)
     var lines = [("Accept-Encoding", "identity")]
@@ -72,9 +73,9 @@ final class HTTPTransfer {
     g_object_unref(cancellable)
   }
 
-  /// Sends the request; `head` follows, or a failure.
+  /// Sends the request. `head` follows, or `failed`.
   func start() {
-    guard session.problem == nil else { return tell(.failed(.certificate(session.problem ?? ""))) }
+    guard session.problem == nil else { return emit(.failed(.certificate(session.problem ?? ""))) }
     watchForSilence()
     ConnectionWatch.begin(message, self)
     soup_session_send_async(
@@ -85,7 +86,7 @@ final class HTTPTransfer {
       }, Unmanaged.passRetained(self).toOpaque())
   }
 
-  /// Asks for the next piece; `piece` follows, or `end`, or a failure.
+  /// Reads the next piece. `piece` follows, or `end`, or `failed`.
   func readOn() {
     guard let stream, handler != nil else { return }
     watchForSilence()
@@ -105,14 +106,14 @@ final class HTTPTransfer {
 
   private func watchForSilence() {
     watch = loop.after(session.settings.timeout) { [weak self] in
-      self?.tell(.failed(.silent))
+      self?.emit(.failed(.silent))
       self?.cancel()
     }
   }
 
-  private func tell(_ event: Event) { handler?(event) }
+  private func emit(_ event: Event) { handler?(event) }
 
-  // MARK: What libsoup tells
+  // MARK: Callbacks of libsoup
 
   private func answered(_ result: OpaquePointer) {
     watch = nil
@@ -121,7 +122,7 @@ final class HTTPTransfer {
     guard handler != nil, stream != nil else { return failed(error) }
     let head = head
     if let location = head.location { session.redirect = (location, farthest) }
-    tell(.head(head))
+    emit(.head(head))
   }
 
   private func didRead(_ result: OpaquePointer) {
@@ -132,23 +133,23 @@ final class HTTPTransfer {
     var count: gsize = 0
     guard let data = g_bytes_get_data(bytes, &count), count > 0 else {
       session.reaches[address.plain] = nil
-      return tell(.end)
+      return emit(.end)
     }
-    tell(.piece(Array(UnsafeRawBufferPointer(start: data, count: Int(count)))))
+    emit(.piece(Array(UnsafeRawBufferPointer(start: data, count: Int(count)))))
   }
 
   private func failed(_ error: UnsafeMutablePointer<GError>?) {
     guard let error else { return }
     guard refusal == nil else {
       g_error_free(error)
-      return tell(.failed(.unsafeRedirect))
+      return emit(.failed(.unsafeRedirect))
     }
     let isCertificate = error.pointee.domain == g_tls_error_quark()
     let isSilence =
       error.pointee.domain == g_io_error_quark() && error.pointee.code == Int32(G_IO_ERROR_TIMED_OUT.rawValue)
     let isEarly = isCertificate && isClockInDoubt
-    let text = GErrorText.takeText(error) ?? ""
-    tell(
+    let text = GErrorText.consumeText(error) ?? ""
+    emit(
       .failed(
         isEarly ? .clockNotSet(text) : isCertificate ? .certificate(text) : isSilence ? .silent : .connection(text)))
   }
@@ -160,17 +161,17 @@ final class HTTPTransfer {
       isSynchronised: SystemClock.isSynchronised)
   }
 
-  /// Gives a connection up that may not be used, before anything is sent over it.
+  /// Abandons the request before any byte is sent, if its connection leads to an address that it may not.
   ///
-  /// - Parameter isIt: the request goes over this one; otherwise it is only tried.
-  fileprivate func look(at address: UnsafeMutablePointer<GSocketAddress>?, isIt: Bool) {
+  /// - Parameter isIt: the request will use this connection; otherwise the connection is only being tried.
+  fileprivate func checkConnection(to address: UnsafeMutablePointer<GSocketAddress>?, isIt: Bool) {
     guard let reach = ConnectionWatch.reach(of: address, for: self.address.origin) else { return }
     let bound = [farthest, begun].compactMap(\.self).max()
     if let bound, let refusal = session.settings.access.redirects.refusal(from: bound, to: reach) {
       self.refusal = refusal
       g_cancellable_cancel(cancellable)
     } else if isIt {
-      session.noteReach(reach, of: self.address.plain)
+      session.recordReach(reach, of: self.address.plain)
       farthest = max(farthest ?? reach, reach)
     }
   }
@@ -181,7 +182,7 @@ final class HTTPTransfer {
       soup_message_headers_get_one(headers, name).map { String(cString: $0) }
     }
     let encoding = soup_message_headers_get_encoding(headers)
-    // The second version of HTTP marks the end of each body.
+    // HTTP/2 marks the end of each body.
     let hasEnd = encoding != SOUP_ENCODING_EOF || soup_message_get_http_version(message) == SOUP_HTTP_2_0
     let length = encoding == SOUP_ENCODING_CONTENT_LENGTH ? soup_message_headers_get_content_length(headers) : nil
     return ResponseHead(
@@ -192,7 +193,7 @@ final class HTTPTransfer {
       reach: farthest)
   }
 
-  /// `120`, or a date.
+  /// Reads a Retry-After header: `120`, or a date.
   private static func wait(_ header: String) -> Duration? {
     if let seconds = Int64(header) { return seconds >= 0 ? .seconds(min(seconds, 1 << 32)) : nil }
     guard let date = soup_date_time_new_from_http_string(header) else { return nil }
@@ -201,7 +202,7 @@ final class HTTPTransfer {
   }
 }
 
-/// What libsoup tells of a request's connection while it is made.
+/// Watches libsoup's connections for a request while they are made.
 private enum ConnectionWatch {
   private typealias Connecting = @convention(c) (gpointer?, GSocketClientEvent, gpointer?, gpointer?) -> Void
   private typealias Starting = @convention(c) (gpointer?, gpointer?) -> Void
@@ -214,23 +215,23 @@ private enum ConnectionWatch {
     connect(message, "starting", unsafeBitCast(starting, to: GCallback.self), data)
   }
 
-  /// One of the addresses that a name has is about to be tried.
+  /// libsoup is about to try one of the addresses of a name.
   private static func tries(_ event: GSocketClientEvent, _ stream: gpointer?, _ data: gpointer?) {
     guard event == G_SOCKET_CLIENT_CONNECTING, let stream, let data, isA(stream, g_socket_connection_get_type()),
       let address = g_socket_connection_get_remote_address(stream.assumingMemoryBound(to: GSocketConnection.self), nil)
     else { return }
-    Unmanaged<HTTPTransfer>.fromOpaque(data).takeUnretainedValue().look(at: address, isIt: false)
+    Unmanaged<HTTPTransfer>.fromOpaque(data).takeUnretainedValue().checkConnection(to: address, isIt: false)
     g_object_unref(address)
   }
 
-  /// The first byte is about to be sent; the connection may have been there before.
+  /// libsoup is about to send the first byte; the connection may be an older one.
   private static func starts(_ message: gpointer?, _ data: gpointer?) {
     guard let message, let data else { return }
     let address = soup_message_get_remote_address(OpaquePointer(message))
-    Unmanaged<HTTPTransfer>.fromOpaque(data).takeUnretainedValue().look(at: address, isIt: true)
+    Unmanaged<HTTPTransfer>.fromOpaque(data).takeUnretainedValue().checkConnection(to: address, isIt: true)
   }
 
-  /// The message may outlive its transfer in libsoup's hands.
+  /// Disconnects the signals: libsoup may keep the message for longer than its transfer lives.
   static func end(_ message: OpaquePointer, _ transfer: HTTPTransfer) {
     g_signal_handlers_disconnect_matched(
       UnsafeMutableRawPointer(message), G_SIGNAL_MATCH_DATA, 0, 0, nil, nil,
@@ -245,7 +246,7 @@ private enum ConnectionWatch {
     g_type_check_instance_is_a(object.assumingMemoryBound(to: GTypeInstance.self), type) != 0
   }
 
-  /// How near the other end of a connection is; of what lies behind a proxy nobody here knows more than its name.
+  /// The reach of a connection's other end; behind a proxy only the server's name is known.
   static func reach(of address: UnsafeMutablePointer<GSocketAddress>?, for origin: WebOrigin) -> NetworkReach? {
     guard let address else { return nil }
     let raw = UnsafeMutableRawPointer(address)

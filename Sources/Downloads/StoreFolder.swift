@@ -4,34 +4,34 @@ internal import FileSystem
 internal import MainLoop
 internal import PlaybackCore
 
-/// The store's folder: every call blocks, and all are made on one worker, in order.
+/// The store's folder. Every call blocks; all are made on one worker, in order.
 struct StoreFolder: Sendable {
   let path: String
 
-  /// Why a folder isn't used at all.
+  /// The reason for which a folder isn't used at all.
   enum Refusal: Error {
     case trouble(String)
     case foreign(String)
     case later
   }
 
-  /// Bytes of an index that are read: some hundred thousand files. What it lists is held in memory anyway.
+  /// The most bytes of an index that are read: some hundred thousand files, which are kept in memory anyway.
   private static let indexLimit = 64 << 20
-  /// Bytes of a record and of the marker that are read; an address and two headers are far below.
+  /// The most bytes of a record and of the marker that are read; an address and two headers are far below.
   private static let recordLimit = 64 << 10
-  /// Bytes of a list that are read: no more of one is fetched.
+  /// The most bytes of a list that are read; longer ones aren't fetched.
   private static let listLimit = Int(StorePolicy().listBytes)
 
-  /// What lies there at the start. Makes the folder where it isn't there, and marks it as a store's. One that can only be read
-  /// is told as such.
+  /// Reads the folder at the start. Makes it if it is missing, and marks it as a store's. A folder that can only be
+  /// read is reported as such.
   ///
-  /// - Throws: when it can't be used.
+  /// - Throws: when the folder can't be used.
   func open() throws(Refusal) -> StoreFound {
     try? FileTree.makeFolder(path)
     let names: [String]
     do throws(FileError) {
       try FileTree.checkReadable(path)
-      // All of them: what isn't seen would be taken for lost.
+      // All names: a file that isn't listed would count as lost.
       names = try OpenFile(folder: FilePath(path)).names(limit: .max).map { String(decoding: $0, as: UTF8.self) }
     } catch {
       throw .trouble(error.words)
@@ -53,7 +53,7 @@ struct StoreFolder: Sendable {
     }
     var found = StoreFound(index: StoreIndex.newest(of: texts), sizes: [:], free: free, readOnly: readOnly)
     found.damagedIndexes = texts.count { StoreIndex(text: $0) == nil }
-    // What isn't called like ours stays.
+    // Files with other names are left alone.
     for name in names {
       guard let copy = StoreNames.copy(of: name) else { continue }
       guard name != StoreNames.record(copy) else {
@@ -71,7 +71,7 @@ struct StoreFolder: Sendable {
     return found
   }
 
-  /// Why nothing can be written there; nil when it can.
+  /// The reason for which the folder can't be written to; nil when it can.
   var readOnly: String? {
     do throws(FileError) {
       try FileTree.checkWritable(path)
@@ -81,21 +81,21 @@ struct StoreFolder: Sendable {
     }
   }
 
-  /// The whole of a small file; nil where it can't be read.
+  /// The whole content of a small file; nil where it can't be read.
   func bytes(of name: String) -> [UInt8]? { try? SystemFileAccess().read(FilePath(full(name)), limit: Self.listLimit) }
 
   private func text(of name: String, limit: Int) -> String? {
     (try? SystemFileAccess().read(FilePath(full(name)), limit: limit)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Bytes that the disk has left for us.
+  /// Bytes of the disk that are free for the player.
   var free: Int64 { (try? FileTree.freeBytes(in: path)) ?? .max }
 
   func full(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Opens a partial file, cut to what is known to be good.
+  /// Opens a partial file, cut to the size that is known to be good.
   ///
-  /// - Parameter size: bytes of it that are kept; less can't be there.
+  /// - Parameter size: bytes to keep; a shorter file is an error.
   func openPart(_ name: String, size: Int64) throws(DiskTrouble) -> PartFile {
     let path = FilePath(full(StoreNames.part(name)))
     return try DiskTrouble.told { () throws(FileError) in
@@ -104,13 +104,13 @@ struct StoreFolder: Sendable {
     }
   }
 
-  /// Brings a whole file to the disk and gives it its name: nobody sees a file under its name that isn't whole, whenever
-  /// the process or the power goes.
+  /// Flushes a whole file to the disk and gives it its name: whenever the process or the power fails, a file under its
+  /// name is whole.
   ///
   /// - Parameters:
-  ///   - isRight: says of the bytes of a list whether they are one; nil for a file that is none.
-  ///   - isWanted: after a no the file isn't read on, and stays without its name.
-  /// - Returns: false when the checksum is another one, or the list is none.
+  ///   - isRight: checks that a list has a playable entry; nil for a file that isn't a list.
+  ///   - isWanted: when this returns false, reading stops, and the file stays without its name.
+  /// - Returns: false for a wrong checksum, and for a list without a playable entry.
   func finish(
     _ name: String, file: PartFile, sha256: String?, isRight: (([UInt8]) -> Bool)? = nil,
     isWanted: () -> Bool = { true }
@@ -128,13 +128,13 @@ struct StoreFolder: Sendable {
     return true
   }
 
-  /// Removes a file, and the record of what it is a copy of.
+  /// Removes a file, and the record of the copy that it belongs to.
   func remove(_ name: String) {
     try? FileTree.removeFile(full(name))
     if let copy = StoreNames.copy(of: name) { try? FileTree.removeFile(full(StoreNames.record(copy))) }
   }
 
-  /// The one before stays, whether or not it could be written.
+  /// Writes an index; the other index stays, whether or not writing succeeds.
   func save(_ index: StoreIndex) {
     guard write(index.text, StoreNames.index(generation: index.generation)) else { return }
     try? FileTree.removeFile(full(StoreNames.oldIndex))
@@ -144,14 +144,14 @@ struct StoreFolder: Sendable {
 
   private func write(_ text: String, _ name: String) -> Bool { ReplacedFile.write(Array(text.utf8), to: full(name)) }
 
-  /// - Parameter isWanted: after a no the file isn't read on.
+  /// - Parameter isWanted: when this returns false, reading stops.
   func checksum(of name: String, isWanted: () -> Bool = { true }) -> String? {
     FileChecksum.sha256(path: Array(full(name).utf8), isWanted: isWanted)
   }
 }
 
 extension DiskTrouble {
-  /// What came of work on the disk, or what was wrong with it.
+  /// Runs work on the disk, and throws its failure as a `DiskTrouble`.
   fileprivate static func told<Result>(_ work: () throws(FileError) -> Result) throws(DiskTrouble) -> Result {
     do throws(FileError) {
       return try work()
@@ -162,14 +162,15 @@ extension DiskTrouble {
   }
 }
 
-/// A partial file that is written to. Its owner ends it, on the worker: closing a file may take as long as writing to it.
+/// A partial file that is being written. Its owner ends it on the worker: closing a file may take as long as writing to
+/// it.
 final class PartFile: Sendable {
   private final class Handle: Sendable {
     let file: OpenFile
     init(_ file: consuming OpenFile) { self.file = file }
   }
 
-  /// Nil after the end.
+  /// Nil after `end`.
   private let handle: Locked<Handle?>
 
   init(_ file: consuming OpenFile) { handle = Locked(Handle(file)) }

@@ -1,9 +1,9 @@
 internal import CSoup
 internal import PlaybackCore
 
-/// An http or https address, taken apart.
+/// An http or https address, split into its parts.
 struct WebAddress: Hashable, Sendable {
-  /// Without user and password, as it is sent for.
+  /// The address without user and password, as it is requested.
   let plain: String
   let origin: WebOrigin
   /// `user:password`, decoded.
@@ -28,12 +28,12 @@ struct WebAddress: Hashable, Sendable {
     }
   }
 
-  /// Where a redirect from here leads; nil when it isn't an address. User and password stay those of this address, where it
-  /// leads to the same server, and go elsewhere: `RedirectPolicy.userInfo`.
+  /// The target of a redirect from this address; nil when it isn't an address. User and password are kept where the
+  /// target is on the same server, and dropped otherwise: `RedirectPolicy.userInfo`.
   func resolve(_ location: String) -> String? {
     guard let resolved = g_uri_resolve_relative(plain, location, G_URI_FLAGS_ENCODED, nil) else { return nil }
     defer { g_free(resolved) }
-    // What isn't of the web is for the store to refuse.
+    // The store refuses addresses that aren't of the web.
     guard let target = WebAddress(String(cString: resolved)) else { return String(cString: resolved) }
     let userInfo = RedirectPolicy().userInfo(userInfo, of: origin, for: target.origin)
     guard let userInfo, let scheme = target.plain.firstIndex(of: "/") else { return target.plain }
@@ -41,7 +41,7 @@ struct WebAddress: Hashable, Sendable {
     return target.plain[..<place] + Self.encoded(userInfo) + "@" + target.plain[place...]
   }
 
-  /// Of `user:password`: both with everything encoded that isn't a letter or a digit.
+  /// `user:password` with all characters encoded that aren't letters or digits.
   private static func encoded(_ userInfo: String) -> String {
     let parts = userInfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { part -> String in
       guard let text = g_uri_escape_string(String(part), nil, 0) else { return "" }

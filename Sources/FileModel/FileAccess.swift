@@ -1,5 +1,5 @@
-/// What configurations, lists, sticks and records are read through, so that tests can stand in for a disk, and a folder of somebody
-/// else's can be kept to. Media are opened by who plays them. Every call may block.
+/// Reads files for configurations, lists, sticks and records, so that tests can replace the disk and a stranger's
+/// folder can be confined. Media are opened by their players. Every call may block.
 public protocol FileAccess: Sendable {
   associatedtype Confined: FileAccess
 
@@ -11,16 +11,16 @@ public protocol FileAccess: Sendable {
   func names(in directory: FilePath) throws(FileError) -> [[UInt8]]
   /// Absolute.
   func currentDirectory() throws(FileError) -> FilePath
-  /// The same files, but none outside of `folder` and nothing behind a symbolic link below it: for what somebody else has
-  /// put there. Such paths give `FileError.Reason.confined`.
+  /// A view of the files that is limited to `folder` and follows no symbolic link below it: for files from a stranger.
+  /// Paths that lead out give `FileError.Reason.confined`.
   ///
-  /// - Parameter folder: absolute. What leads to it is ours, and may be a link.
+  /// - Parameter folder: absolute. The path to it is the board's own, and may contain links.
   func confined(to folder: FilePath) -> Confined
 }
 
-/// What of a folder is read.
+/// Limits on reading a folder.
 public enum FolderLimits {
-  /// Twice what a configuration may list, so that as many files may lie beside them. A folder with millions of files in it, as a
-  /// stick may have, would fill the memory before anything else of it was looked at.
+  /// Twice what a configuration may list, so that as many files may lie beside the listed ones. A stick's folder with
+  /// millions of files would fill the memory before its names could be checked.
   public static let names = 200_000
 }

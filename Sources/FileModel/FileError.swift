@@ -1,16 +1,16 @@
-/// Why a file can't be had.
+/// The reason why a file operation failed.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Reason: Hashable, Sendable {
     case missing
     /// Not a regular file where one is needed: a device, a pipe, a directory.
     case notRegular
-    /// A symbolic link, or a way out of the folder that all has to be in.
+    /// A symbolic link, or a path out of the folder to which access is confined.
     case confined
     /// A directory with more names in it than this.
     case tooMany(Int)
     /// The system forbids it, in its words.
     case denied(String)
-    /// The disk has no room left, or we may have no more of it, in the system's words.
+    /// The disk or the quota is full, in the system's words.
     case full(String)
     /// Anything else, in the system's words.
     case system(String)
@@ -22,10 +22,10 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
   public var isMissing: Bool { reason == .missing }
   public var isPermission: Bool { if case .denied = reason { true } else { false } }
 
-  /// In words, without the path; within a sentence, without a full stop.
+  /// The reason in words, without the path; for use within a sentence, without a full stop.
   public var description: String { words.lowercased() }
 
-  /// The same as the system says it, where it is the system's.
+  /// The description with the system's own capital letters.
   public var words: String {
     switch reason {
     case .missing: "No such file or directory"

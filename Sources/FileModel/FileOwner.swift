@@ -1,8 +1,8 @@
-/// Whose a file is, and who may do what with it.
+/// A file's owner and permissions.
 public struct FileOwner: Hashable, Sendable {
   public var user: UInt32
   public var group: UInt32
-  /// As `chmod` takes it.
+  /// The permission bits, as for `chmod`.
   public var mode: UInt32
 
   public init(user: UInt32, group: UInt32, mode: UInt32) {
@@ -11,7 +11,7 @@ public struct FileOwner: Hashable, Sendable {
     self.mode = mode
   }
 
-  /// Whether somebody may read and write it, by its mode alone: what else a system allows (ACLs) isn't asked.
+  /// Whether a user may read and write the file by its mode alone; ACLs aren't considered.
   public func lets(user: UInt32, groups: Set<UInt32>) -> Bool {
     if user == 0 { return true }
     if user == self.user { return mode & 0o600 == 0o600 }

@@ -12,10 +12,11 @@ public struct FilePath: Hashable, Sendable {
   /// For people: bytes that aren't UTF-8 are replaced.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// What comes after the last separator.
+  /// The part after the last separator.
   public var name: [UInt8] { bytes.lastIndex(of: Self.separator).map { Array(bytes[($0 + 1)...]) } ?? bytes }
 
-  /// What comes after the last dot of the name, in lower case; empty for none and for hidden files without another dot.
+  /// The part of the name after the last dot, in lower case; empty without a dot, and for hidden files without another
+  /// dot.
   public var fileExtension: String {
     let name = name
     guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return "" }
@@ -29,7 +30,7 @@ public struct FilePath: Hashable, Sendable {
     return String(decoding: name[..<dot], as: UTF8.self)
   }
 
-  /// What comes before the last separator; `.` for none.
+  /// The part before the last separator; `.` without one.
   public var directory: FilePath {
     guard let last = bytes.lastIndex(of: Self.separator) else { return FilePath(".") }
     return FilePath(bytes: last == 0 ? [Self.separator] : Array(bytes[..<last]))
@@ -42,14 +43,15 @@ public struct FilePath: Hashable, Sendable {
     return FilePath(bytes: bytes + (isSeparated ? [] : [Self.separator]) + path.bytes)
   }
 
-  /// An absolute path without empty parts, `.` and `..`. By text alone: where a part is a symbolic link, `..` after it
-  /// may lead elsewhere.
+  /// An absolute path without empty parts, `.` and `..`. Works on the text alone: after a symbolic link, `..` may lead
+  /// elsewhere.
   public var lexicallyNormal: FilePath { cleaned(removingParents: true) }
 
   /// An absolute path without empty parts and `.`; it always leads to the same file.
   public var compact: FilePath { cleaned(removingParents: false) }
 
-  /// Whether the path is absolute, and no part of it is empty, `.` or `..`. Most are so, and there may be a hundred thousand.
+  /// Whether the path is absolute, and no part of it is empty, `.` or `..`. Most paths are, and there may be a hundred
+  /// thousand.
   public var isPlain: Bool {
     guard isAbsolute, bytes.count > 1, bytes.last != Self.separator else { return false }
     var partStart = 1

@@ -1,10 +1,10 @@
 internal import PlaybackCore
 
-/// What a file looks like from outside.
+/// A file's kind, identity, size and dates.
 public struct FileStatus: Hashable, Sendable {
   public enum Kind: Hashable, Sendable { case regular, directory, socket, other }
 
-  /// The same for two paths that lead to the same file.
+  /// Equal for two paths that lead to the same file.
   public struct Identity: Hashable, Sendable {
     public var device: UInt64
     public var inode: UInt64
@@ -18,9 +18,10 @@ public struct FileStatus: Hashable, Sendable {
   public var identity: Identity
   /// Bytes.
   public var size: Int64
-  /// Nanoseconds since 1970; a date that 64 bits don't hold (before 1678, after 2262) is the nearest one that they do.
+  /// Nanoseconds since 1970; a date before 1678 or after 2262 becomes the nearest that 64 bits hold.
   public var modified: Int64
-  /// The same for a change of anything that is here, its dates too: what sets `modified` back shows in this one.
+  /// The time of the last change of the file or its metadata, in the same unit. It also changes when a program sets
+  /// `modified` back.
   public var changed: Int64
   public init(kind: Kind, identity: Identity, size: Int64 = 0, modified: Int64 = 0, changed: Int64 = 0) {
     self.kind = kind
@@ -30,7 +31,7 @@ public struct FileStatus: Hashable, Sendable {
     self.changed = changed
   }
 
-  /// A date as a file system has it, which may be any number of seconds.
+  /// Nanoseconds of a file system's date, whose seconds may be any number.
   public static func nanoseconds(seconds: Int64, nanoseconds: Int64) -> Int64 {
     seconds.clampedMultiplied(by: 1_000_000_000).clampedAdding(nanoseconds)
   }

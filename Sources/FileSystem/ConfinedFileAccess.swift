@@ -2,27 +2,27 @@ internal import CLinuxFiles
 public import FileModel
 internal import Glibc
 
-/// The files below one folder, for a folder that somebody else has filled: a USB stick.
+/// Access to the files below one folder that others have filled, such as a USB stick's.
 ///
-/// No symbolic link below the folder is followed and no path leads out of it, whatever the file system is mounted with: the
-/// kernel resolves each path under these conditions while it opens it, so that nothing can change in between.
+/// No symbolic link below the folder is followed, and no path leads out of it, whatever the mount options: the kernel
+/// applies these rules while it resolves and opens each path, so that the path can't be changed in between.
 public struct ConfinedFileAccess: FileAccess {
-  /// How paths are resolved.
+  /// The way in which paths are resolved.
   enum Resolution: Hashable, Sendable, CaseIterable {
-    /// By the kernel in one call (openat2); part by part where the call isn't there.
+    /// By the kernel in one call (openat2); name by name where the kernel lacks that call.
     case whole
-    /// Name by name, each opened from the one before without following it.
+    /// Name by name, each opened relative to the one before, without following links.
     case parts
   }
 
-  /// Of `open`: what is there can be looked at and not read.
+  /// Flag for `open`: the file's status can be read, but not its content.
   private static let lookOnly = vit_open_path_flag()
 
   let folder: FilePath
   private let resolution: Resolution
   private let mostNames: Int
 
-  /// - Parameter folder: absolute. What leads to it is ours, and may be a link.
+  /// - Parameter folder: absolute. The path to the folder itself is trusted, and may contain links.
   public init(_ folder: FilePath) { self.init(folder, resolution: .whole) }
 
   init(_ folder: FilePath, resolution: Resolution, mostNames: Int = FolderLimits.names) {
@@ -43,12 +43,12 @@ public struct ConfinedFileAccess: FileAccess {
 
   public func currentDirectory() throws(FileError) -> FilePath { try SystemFileAccess().currentDirectory() }
 
-  /// What is confined stays so.
+  /// An access that is already confined stays confined to its own folder.
   public func confined(to folder: FilePath) -> ConfinedFileAccess { self }
 
-  /// A regular file, for reading.
+  /// Opens a regular file for reading.
   public func openFile(_ path: FilePath) throws(FileError) -> OpenFile {
-    // Looked at first: to open a device may be all that it takes to set it off.
+    // Checked before it is opened: opening a device may already trigger it.
     guard try status(of: path).kind == .regular else { throw FileError(.notRegular) }
     let file = try open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
     guard try file.status().kind == .regular else { throw FileError(.notRegular) }
@@ -65,7 +65,7 @@ public struct ConfinedFileAccess: FileAccess {
       if opened >= 0 { return OpenFile(owning: opened) }
       switch -opened {
       case ELOOP, EXDEV: throw FileError(.confined)
-      // An old kernel, or a sandbox that doesn't know the call.
+      // An old kernel, or a sandbox that doesn't allow the call.
       case ENOSYS, EPERM, EINVAL, E2BIG: break
       default: throw FileError(code: -opened)
       }
@@ -73,7 +73,7 @@ public struct ConfinedFileAccess: FileAccess {
     return try open(parts, of: root, flags)
   }
 
-  /// Name by name.
+  /// Opens a path name by name.
   private func open(
     _ parts: [ArraySlice<UInt8>], of root: borrowing OpenFile, _ flags: Int32
   ) throws(FileError) -> OpenFile {
@@ -86,12 +86,12 @@ public struct ConfinedFileAccess: FileAccess {
     return try Self.entry(parts[parts.count - 1], of: place, flags)
   }
 
-  /// One name, which isn't followed.
+  /// Opens one name without following a link.
   private static func entry(
     _ name: ArraySlice<UInt8>, of folder: borrowing OpenFile, _ flags: Int32
   ) throws(FileError) -> OpenFile {
     let text = try FilePath(bytes: Array(name)).terminated()
-    // With O_PATH a link is opened itself, so that it can be told from what isn't there.
+    // With O_PATH a link itself is opened, so that it can be told from a missing file.
     let looked = vit_open_entry(folder.descriptor, text, Self.lookOnly)
     guard looked >= 0 else { throw FileError(code: -looked) }
     let seen = OpenFile(owning: looked)
@@ -104,7 +104,7 @@ public struct ConfinedFileAccess: FileAccess {
     return OpenFile(owning: opened)
   }
 
-  /// The names that lead from the folder to a path. By text alone, which is enough where no link is followed.
+  /// The names from the folder to a path. Computed from the text alone, which is enough because no link is followed.
   private func parts(of path: FilePath) throws(FileError) -> [ArraySlice<UInt8>] {
     guard path.isAbsolute, folder.isAbsolute else { throw FileError(.confined) }
     let separator = UInt8(ascii: "/")

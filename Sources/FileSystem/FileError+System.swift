@@ -2,13 +2,13 @@ internal import FileModel
 internal import Glibc
 
 extension FileError {
-  /// Why the call before has failed: to be asked before any other is made.
+  /// The error of the last system call. To be read before any other call is made.
   static func ofLastCall() -> FileError { FileError(code: errno) }
 
-  /// - Parameter code: a number of errno.
+  /// - Parameter code: an errno value.
   init(code: Int32) {
     switch code {
-    // A path through something that is no directory is as missing as any other.
+    // A path through a name that isn't a directory counts as missing.
     case ENOENT, ENOTDIR: self.init(.missing)
     case EACCES, EPERM: self.init(.denied(Self.words(code)))
     case ENOSPC, EDQUOT: self.init(.full(Self.words(code)))

@@ -1,8 +1,8 @@
 public import FileModel
 internal import Glibc
 
-/// A file that one process at a time holds. The kernel lets go of it when its holder ends, however that ends, so a file that is left behind
-/// locks nobody out. What the holder starts doesn't hold it (O_CLOEXEC).
+/// A lock file that one process at a time holds. The kernel releases the lock when its holder ends, for whatever
+/// reason, so a leftover file locks no process out. Child processes don't inherit the lock (O_CLOEXEC).
 public final class FileLock: Sendable {
   private let file: OpenFile
 
@@ -10,14 +10,15 @@ public final class FileLock: Sendable {
 
   public enum Outcome: Sendable {
     case taken(FileLock)
-    /// By the process of this number; nil where the file doesn't tell.
+    /// Held by the process of this number; nil where the file doesn't name it.
     case held(by: Int32?)
   }
 
-  /// Makes the file where it isn't there, for this user alone. A file that can only be read will do: locking writes nothing to the disk.
+  /// Takes the lock. Makes the file if it is missing, for this user alone. A read-only file will do: locking writes
+  /// nothing to the disk.
   ///
-  /// - Throws: the file is a link, isn't regular, isn't there and can't be made, or its file system has no locks.
-  public static func take(_ path: FilePath) throws(FileError) -> Outcome {
+  /// - Throws: the file is a link, isn't regular, is missing and can't be made, or is on a file system without locks.
+  public static func acquire(_ path: FilePath) throws(FileError) -> Outcome {
     let file = try open(path)
     guard try file.status().kind == .regular else { throw FileError(.notRegular) }
     let descriptor = file.descriptor
@@ -27,7 +28,7 @@ public final class FileLock: Sendable {
       let text = (try? file.bytes(at: 0, count: 16)) ?? []
       return .held(by: Int32(String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)))
     }
-    // For who finds it held. A file that can only be read keeps the number of an earlier holder.
+    // Written for processes that find the lock held. A read-only file keeps the number of an earlier holder.
     if ftruncate(descriptor, 0) == 0 { try? file.write("\(getpid())\n".utf8) }
     return .taken(FileLock(file))
   }
@@ -36,7 +37,7 @@ public final class FileLock: Sendable {
     do throws(FileError) {
       return try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
     } catch {
-      // A disk that can only be read, or another user's file.
+      // A read-only disk, or another user's file.
       do throws(FileError) { return try OpenFile(readingUnlinked: path) } catch let second {
         throw second.isMissing ? error : second
       }

@@ -1,42 +1,42 @@
 public import FileModel
 internal import Glibc
 
-/// A file or a folder that is open; closed with the last use.
+/// An open file or folder; closed with its last use.
 ///
-/// Nothing is opened for another program (O_CLOEXEC), and no opening waits for the other end of a pipe (O_NONBLOCK): what was
-/// a file at the last look may be one now, and would hold the caller for ever.
+/// Open files aren't inherited by child processes (O_CLOEXEC), and opening never waits for the other end of a pipe
+/// (O_NONBLOCK): a path that was a file when it was checked may be a pipe now, and would block the caller for ever.
 public struct OpenFile: ~Copyable, Sendable {
-  /// For who waits until there is something to read. Nobody else closes it.
+  /// For waiting until there is something to read. Only this value closes it.
   public let descriptor: Int32
 
-  /// - Parameter descriptor: of an open file; becomes this one's.
+  /// - Parameter descriptor: of an open file; this value takes ownership of it.
   init(owning descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }
 
   // MARK: Opening
 
-  /// For reading.
+  /// Opens a file for reading.
   public init(reading path: FilePath) throws(FileError) { try self.init(path, O_RDONLY) }
 
-  /// For reading; a link under that name is an error.
+  /// Opens a file for reading; a link is an error.
   public init(readingUnlinked path: FilePath) throws(FileError) { try self.init(path, O_RDONLY | O_NOFOLLOW) }
 
-  /// A folder, for its names.
+  /// Opens a folder, to list its names.
   public init(folder path: FilePath) throws(FileError) { try self.init(path, O_RDONLY | O_DIRECTORY) }
 
-  /// A new file; where there is something under that name already, that is an error.
+  /// Makes a new file; an existing name is an error.
   public init(creating path: FilePath, mode: UInt32 = 0o644) throws(FileError) {
     try self.init(path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
   }
 
-  /// An empty file, whatever was in it; a link under that name is an error.
+  /// Opens an empty file, dropping its old content; a link is an error.
   public init(emptying path: FilePath, mode: UInt32) throws(FileError) {
     try self.init(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: mode)
   }
 
-  /// A file that is there, to go on writing after its first `size` bytes; what comes after them is cut off. A link under that
-  /// name is an error, and so is a file with less.
+  /// Opens an existing file to continue writing after its first `size` bytes; the rest is cut off. A link is an error,
+  /// and so is a shorter file.
   public static func continuing(_ path: FilePath, after size: Int64) throws(FileError) -> OpenFile {
     let file = try OpenFile(path, O_WRONLY | O_NOFOLLOW)
     guard try file.status().size >= size else { throw FileError(.system("the file is shorter than it was")) }
@@ -51,7 +51,7 @@ public struct OpenFile: ~Copyable, Sendable {
     descriptor = try SystemCall.retried { open(terminated, flags | O_CLOEXEC | O_NONBLOCK, mode_t(mode)) }
   }
 
-  // MARK: Looking and reading
+  // MARK: Status and reading
 
   public borrowing func status() throws(FileError) -> FileStatus {
     var status = stat()
@@ -59,12 +59,13 @@ public struct OpenFile: ~Copyable, Sendable {
     return FileStatus(status)
   }
 
-  /// The first bytes, at most `limit`.
+  /// Reads the file's first bytes, at most `limit`.
   public borrowing func bytes(limit: Int) throws(FileError) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: min(max(limit, 1), 64 * 1024))
     if limit > chunk.count {
-      // At once: an array that grows has room for twice as much in the end. What says a size of nothing (/proc) grows.
+      // Reserved at once: a growing array ends up with up to twice the room. Files that report a size of 0 (/proc) do
+      // grow.
       bytes.reserveCapacity(max(0, Int(min(Int64(limit), try status().size))))
     }
     while bytes.count < limit {
@@ -75,14 +76,14 @@ public struct OpenFile: ~Copyable, Sendable {
     return bytes
   }
 
-  /// One step on: how many bytes are in `chunk` then; 0 at the end.
+  /// Reads on: returns how many bytes are in `chunk` then; 0 at the end.
   public borrowing func read(into chunk: inout [UInt8], atMost limit: Int = .max) throws(FileError) -> Int {
     try SystemCall.retried {
       chunk.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, min($0.count, limit)) }
     }
   }
 
-  /// What lies at a place; fewer bytes at the file's end. The place that `read` goes on from stays.
+  /// Reads bytes at an offset; fewer at the file's end. The position of `read` doesn't change.
   public borrowing func bytes(at place: Int64, count: Int) throws(FileError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
@@ -98,11 +99,11 @@ public struct OpenFile: ~Copyable, Sendable {
     return Array(bytes.prefix(filled))
   }
 
-  /// Of a folder; without `.` and `..`.
+  /// The names in a folder, without `.` and `..`.
   ///
   /// - Throws: `tooMany` where there are more than `limit`.
   public borrowing func names(limit: Int = FolderLimits.names) throws(FileError) -> [[UInt8]] {
-    // The stream closes what it is given.
+    // closedir closes the descriptor, so it gets a copy.
     let copy = try SystemCall.retried { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
     guard let stream = fdopendir(copy) else {
       let error = FileError.ofLastCall()
@@ -117,7 +118,7 @@ public struct OpenFile: ~Copyable, Sendable {
         guard errno == 0 else { throw .ofLastCall() }
         return names
       }
-      // Through the pointer: a copy of the entry ends where its declared array ends, the name may not.
+      // Read through the pointer: a copied entry ends with its declared array, and the name may be longer.
       let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
       guard name != Array(".".utf8), name != Array("..".utf8) else { continue }
       guard names.count < limit else { throw FileError(.tooMany(limit)) }
@@ -127,7 +128,7 @@ public struct OpenFile: ~Copyable, Sendable {
 
   // MARK: Writing
 
-  /// All of it: the kernel may take a part.
+  /// Writes all bytes; the kernel may accept them in parts.
   public borrowing func write(_ bytes: some Collection<UInt8>) throws(FileError) {
     let bytes = Array(bytes)
     var written = 0
@@ -137,21 +138,21 @@ public struct OpenFile: ~Copyable, Sendable {
           Glibc.write(descriptor, $0.baseAddress?.advanced(by: written), bytes.count - written)
         }
       }
-      // What takes nothing and says nothing would be asked for ever.
+      // A file that accepts nothing without an error would be tried for ever.
       guard count > 0 else { throw FileError(.system("nothing more can be written")) }
       written += count
     }
   }
 
-  /// When it returns the disk has what was written; of a folder, what was renamed and made in it.
+  /// Returns once the disk has the written bytes or, for a folder, its renames and new files.
   public borrowing func synchronise() throws(FileError) { try SystemCall.retried { fsync(descriptor) } }
 
-  /// Who may read and write it, whatever the process's umask says.
+  /// Sets the permissions, regardless of the process's umask.
   public borrowing func setMode(_ mode: UInt32) throws(FileError) {
     try SystemCall.retried { fchmod(descriptor, mode_t(mode)) }
   }
 
-  /// Gives it to whoever has something else, as only root may.
+  /// Changes the owner, as only root may.
   public borrowing func setOwner(_ owner: FileOwner) throws(FileError) {
     try SystemCall.retried { fchown(descriptor, owner.user, owner.group) }
   }
@@ -178,7 +179,7 @@ extension FileStatus {
 }
 
 extension FilePath {
-  /// As the kernel's calls take it.
+  /// The path as a C string for system calls.
   func terminated() throws(FileError) -> [CChar] {
     // A NUL would cut the path short, to another file.
     guard !bytes.isEmpty, !bytes.contains(0) else { throw FileError(.missing) }

@@ -1,11 +1,11 @@
 internal import FileModel
 internal import Glibc
 
-/// The one place where a call of the kernel's is made again because a signal came in between (EINTR). A descriptor is closed
-/// once, whatever `close` says: Linux has let go of it even then.
+/// Repeats a system call that a signal has interrupted (EINTR). All calls go through here except `close`: a descriptor
+/// is closed once whatever `close` returns, because Linux has released it even after EINTR.
 enum SystemCall {
-  /// - Parameter call: gives a negative number when it fails, with errno.
-  /// - Returns: what the call gave when it worked.
+  /// - Parameter call: returns a negative number when it fails, with errno set.
+  /// - Returns: the call's result.
   @discardableResult
   static func retried<Result: FixedWidthInteger & SignedInteger>(_ call: () -> Result) throws(FileError) -> Result {
     while true {

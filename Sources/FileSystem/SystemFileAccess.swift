@@ -1,7 +1,7 @@
 public import FileModel
 internal import Glibc
 
-/// The file system of the machine.
+/// The machine's file system.
 public struct SystemFileAccess: FileAccess {
   public init() {}
 

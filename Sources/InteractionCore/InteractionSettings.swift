@@ -1,4 +1,4 @@
-/// Everything about input that a configuration can say.
+/// All settings of input.
 public struct InteractionSettings: Hashable, Sendable {
   public var devices = InputSettings()
   public var gestures = GestureSettings()

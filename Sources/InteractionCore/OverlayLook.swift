@@ -1,10 +1,10 @@
 public import PlaybackCore
 
-/// What the configuration may change of the overlay's look.
+/// The part of the overlay's look that the configuration can change.
 public struct OverlayLook: Hashable, Sendable {
   public enum Contrast: String, Hashable, Sendable, CaseIterable {
     case normal
-    /// Solid grounds, thicker lines, nothing faint: for bright halls and for people who see badly.
+    /// Opaque backgrounds, thicker lines, no faint colours: for bright halls and for people with poor sight.
     case high
   }
 
@@ -19,13 +19,14 @@ public struct OverlayLook: Hashable, Sendable {
   /// 0xRRGGBB.
   public var accent: UInt32 = 0xFFC24B
   public var contrast = Contrast.normal
-  /// Best first.
+  /// The preferred family first.
   public var fontFamilies = ["Inter", "Noto Sans"]
-  /// How large everything is, 1 as designed.
+  /// The size of everything, 1 as designed.
   public var scale = 1.0
   public var times = Times.full
-  /// Of titles and messages. One that is written from the right has them begin there; controls stay where they are.
-  public var language = LanguageTag.english
+  /// Of titles and messages; nil is the system's. One that is written from the right has them begin there; controls
+  /// stay where they are.
+  public var language: LanguageTag?
   /// Buttons of the bar; what would do nothing is left out.
   public var buttons = OverlayButton.allCases
 

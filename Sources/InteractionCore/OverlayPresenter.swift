@@ -1,38 +1,42 @@
 public import PlaybackCore
 
-/// When the transport bar shows.
+/// When the transport bar is shown.
 public enum OverlayMode: String, Hashable, Sendable, CaseIterable {
-  /// Only what people must know: messages, the buffering ring, error cards. The bar comes when somebody touches the
-  /// screen, and stays while the film is paused, which would look like a fault without it.
+  /// Only what viewers must know: messages, the buffering ring, error cards. The bar appears when the screen is
+  /// touched, and stays while the film is paused, which would look like a fault without it.
   case auto
   /// The bar stays on the screen.
   case always
-  /// Nothing but error cards, and the subtitles that somebody has asked for.
+  /// Only error cards, and subtitles that were asked for.
   case never
 }
 
-/// What the player knows at one moment; what of it shows is the presenter's business.
+/// The player's state at one moment; the presenter decides which of it is shown.
 public struct OverlayFacts: Hashable, Sendable {
-  /// The bar as it would be drawn if it showed: title, times, playing, live.
+  /// The bar as it would be shown: title, times, playing, live.
   public var bar: TransportBar
   /// 0...100 while the player waits for data; nil otherwise.
   public var bufferingPercent: Int?
-  public var message: String?
+  public var message: VisitorText?
   public var card: ErrorCard?
-  /// Asked for by whoever looks after the board.
+  /// The status card, when it was asked for.
   public var status: StatusCard?
-  /// Those of the frame on the screen.
+  /// The subtitles of the frame on the screen.
   public var subtitles: [SubtitleCue]
+  /// Shown in every mode, above all else.
+  public var alerts: [ShownAlert] = []
+  /// The announcement of a visit's end, also before it begins.
+  public var countdown: VisitCountdown?
   /// There is nothing to see but the bar: it stays for as long as that lasts.
   public var keepsBar = false
-  /// There is no network, and what plays comes from one.
+  /// There is no network, and the current item comes from one.
   public var isOffline = false
-  /// What lies over the picture, and when that changes by itself.
+  /// The veil over the picture, and when it changes by itself.
   public var veil: OverlayVeil?
   public var veilChangesAt: Instant?
 
   public init(
-    bar: TransportBar, bufferingPercent: Int? = nil, message: String? = nil, card: ErrorCard? = nil,
+    bar: TransportBar, bufferingPercent: Int? = nil, message: VisitorText? = nil, card: ErrorCard? = nil,
     subtitles: [SubtitleCue] = [], status: StatusCard? = nil
   ) {
     self.status = status
@@ -46,33 +50,33 @@ public struct OverlayFacts: Hashable, Sendable {
 
 /// Decides what the overlay shows, and how often it may change.
 ///
-/// A redraw costs a board milliseconds, so values are quantised to what can be told apart on a screen, and values that
-/// run by themselves change the model at most every `refreshInterval`. Whatever a person waits for (a card, a pause, a
-/// new title) goes through at once.
+/// A redraw costs a board milliseconds, so values are rounded to steps that can be told apart on a screen, and values
+/// that run by themselves change the model at most every `refreshInterval`. Changes that viewers wait for (a card, a
+/// pause, a new title) are shown at once.
 ///
-/// A value without a clock: every instant is passed in, and instants must not go backwards by more than jitter.
+/// The presenter reads no clock: every call passes the time, which must not run backwards by more than jitter.
 public struct OverlayPresenter: Sendable {
   /// Running values change the model at most this often: four times a second.
   public static let refreshInterval = Duration.milliseconds(250)
-  /// The ring appears only after this: shorter waits are not worth a flash.
+  /// The ring appears only after this delay: a shorter wait isn't worth a flash.
   public static let ringDelay = Duration.milliseconds(400)
-  /// A bar that is dragged follows the finger at most this often. It is less than the touches of a fast touchscreen are
-  /// apart (240 a second), so that each of them is drawn when it comes and no frame of the screen shows an older one; what
-  /// it keeps out is mice that tell a thousand times a second.
+  /// The bar follows a dragging finger at most this often. Touches of a fast touchscreen (240 a second) are further
+  /// apart, so each of them is drawn when it comes and no frame of the screen shows an older one; only mice that report
+  /// a thousand times a second are slowed down.
   public static let dragInterval = Duration.milliseconds(4)
-  /// A drag's pictures take at most one part in so many of the loop's time: where they are slow to draw, fewer of them
-  /// serve better than late ones.
+  /// A drag's redraws take at most one part in this many of the loop's time: on a board that draws slowly, fewer
+  /// pictures are better than late ones.
   public static let drawingShare = 4
-  /// A board is slow to draw if that many pictures in a row were: a single one may have been interrupted, or the first of
-  /// its kind, and is no reason to keep the next from the screen.
+  /// A board counts as slow if this many redraws in a row were slow: a single one may have been interrupted, or be the
+  /// first of its kind, and must not delay the next.
   public static let drawingsCounted = 3
 
   public struct Presentation: Hashable, Sendable {
     public var model: OverlayModel
     /// Whether `model` differs from that of the call before. Unchanged models need no redraw.
     public var isChanged: Bool
-    /// When to call again even if no fact changes before; nil when time alone changes nothing. Assumes rate 1: at
-    /// another rate the caller's own position ticks do as well.
+    /// When to call again even if no fact changes before; nil when time alone changes nothing. Assumes rate 1: at other
+    /// rates the caller's own position updates serve.
     public var nextRefresh: Instant?
 
     public init(model: OverlayModel, isChanged: Bool, nextRefresh: Instant?) {
@@ -86,12 +90,12 @@ public struct OverlayPresenter: Sendable {
   /// How long the bar stays after the last touch.
   public var barStay = Duration.seconds(3)
   private var lastTouch: Instant?
-  /// Somebody has taken the bar away since the film was paused.
+  /// The bar was hidden by hand since the film was paused.
   private var isPauseHidden = false
   private var shown = OverlayModel.nothing
-  /// When a running value last changed what is shown.
+  /// When a running value last changed the shown model.
   private var lastRefresh: Instant?
-  /// How long the last pictures took to draw, the newest last.
+  /// How long the last redraws took, the newest last.
   private var drawingTimes: [Duration] = []
   private var bufferingSince: Instant?
 
@@ -99,30 +103,30 @@ public struct OverlayPresenter: Sendable {
     self.mode = mode
   }
 
-  /// Somebody touched the screen or pressed a key: the bar comes, or stays.
+  /// The screen was touched or a key pressed: the bar appears, or stays.
   public mutating func touched(at now: Instant) {
     lastTouch = now
     isPauseHidden = false
   }
 
-  /// The picture of the model that was presented last took so long.
+  /// Reports how long the redraw of the last model took.
   public mutating func drew(in time: Duration) {
     drawingTimes.append(max(.zero, time))
     if drawingTimes.count > Self.drawingsCounted { drawingTimes.removeFirst() }
   }
 
-  /// What drawing takes here: the least of the last times, as each may have been interrupted.
+  /// The time that drawing takes: the least of the last times, as each may have been interrupted.
   private var drawingTime: Duration {
     drawingTimes.count < Self.drawingsCounted ? .zero : drawingTimes.min() ?? .zero
   }
 
-  /// The bar goes before its time, until the next touch or pause.
+  /// Hides the bar until the next touch or pause.
   public mutating func hideBar() {
     lastTouch = nil
     isPauseHidden = true
   }
 
-  /// Whether the bar shows at `now`, but for a card.
+  /// Whether the bar is shown at `now`.
   public func showsBar(_ facts: OverlayFacts, at now: Instant) -> Bool {
     switch mode {
     case .always: true
@@ -134,7 +138,7 @@ public struct OverlayPresenter: Sendable {
     }
   }
 
-  /// A film that somebody has paused; not what hasn't been shown yet.
+  /// Whether the bar stays because the film is paused. An item that hasn't been shown yet doesn't count as paused.
   private func isKept(whilePaused facts: OverlayFacts) -> Bool {
     !facts.bar.isPlaying && facts.bar.position != nil && !isPauseHidden
   }
@@ -169,16 +173,23 @@ public struct OverlayPresenter: Sendable {
 
   private func wantedModel(_ facts: OverlayFacts, at now: Instant) -> OverlayModel {
     var model = OverlayModel(card: facts.card)
+    model.alerts = facts.alerts
+    // It covers everything: there is no bar to touch below it.
+    guard !facts.alerts.contains(where: \.isInstead) else {
+      model.card = nil
+      return model
+    }
     model.veil = facts.veil
-    // Of two cards the one that somebody must see.
+    // Of two cards, the error card is shown.
     if facts.card == nil { model.status = facts.status }
-    // They belong to the film and not to its controls; over a card nobody follows the film.
+    // Subtitles belong to the film rather than to its controls; a card hides the film anyway.
     if facts.card == nil { model.subtitles = facts.subtitles }
     if showsBar(facts, at: now) { model.bar = facts.bar.isDragged ? facts.bar : Self.quantised(facts.bar) }
-    // A card says all there is to say; a ring or a pill beside it would only compete with it.
+    // A card says everything; a ring or a message beside it would only compete with it.
     if mode != .never, facts.card == nil {
       model.message = facts.message
-      // For whoever is at the screen, or waits before it; who only passes by doesn't care.
+      model.countdown = facts.countdown.flatMap { CountdownCard($0, at: now) }
+      // For people who use the controls or wait for the picture; others don't need to know.
       model.isOffline = facts.isOffline && (model.bar != nil || isRingDue(at: now))
       if isRingDue(at: now) { model.bufferingPercent = facts.bufferingPercent.map { min(max($0, 0), 100) } }
     }
@@ -189,11 +200,14 @@ public struct OverlayPresenter: Sendable {
     bufferingSince.map { now >= $0 + Self.ringDelay } ?? false
   }
 
-  /// When time alone will change `model`: the ring falls due, or the position reaches its next step.
+  /// When `model` will change by time alone: the ring is due, or the position reaches its next step.
   private func nextTick(of model: OverlayModel, facts: OverlayFacts, at now: Instant) -> Instant? {
     var next = facts.veilChangesAt
-    if mode != .never, facts.card == nil, let bufferingSince, !isRingDue(at: now) {
-      next = bufferingSince + Self.ringDelay
+    if mode != .never, facts.card == nil {
+      if let bufferingSince, !isRingDue(at: now) { next = earlier(next, bufferingSince + Self.ringDelay) }
+      if let countdown = facts.countdown, let changes = CountdownCard.nextChange(of: countdown, at: now) {
+        next = earlier(next, changes)
+      }
     }
     if model.bar != nil, mode == .auto, !facts.bar.isDragged, !isKept(whilePaused: facts), let lastTouch {
       next = earlier(next, lastTouch + barStay)
@@ -210,12 +224,12 @@ public struct OverlayPresenter: Sendable {
 
   // MARK: Quantising
 
-  /// No track is longer than this many pixels on the screens we know (3840 wide, less margins and times), so steps of
-  /// less than a fraction of this of the duration would not move it.
+  /// Longer than the track on any known screen, in pixels (3840 wide, less margins and times): a smaller part of the
+  /// duration than one of these doesn't move the bar.
   private static let longestTrack = 4096
 
-  /// The step in which the position is shown: a quarter of a second, or longer where a quarter moves no pixel; never
-  /// more than the second in which the text runs.
+  /// The step of the shown position: a quarter of a second, or longer where a quarter moves no pixel; at most a second,
+  /// which is the text's step.
   static func positionStep(of bar: TransportBar) -> Duration {
     guard let duration = bar.duration, !bar.isLive else { return .seconds(1) }
     let perPixel = duration / longestTrack
@@ -236,13 +250,13 @@ public struct OverlayPresenter: Sendable {
     return .nanoseconds(nanoseconds - nanoseconds % step.wholeNanoseconds)
   }
 
-  /// The model without the values that run by themselves. Whether they are there at all counts as still.
+  /// The model without the values that run by themselves. Whether they are present counts as still.
   private static func still(_ model: OverlayModel) -> OverlayModel {
     var model = model
     if model.bufferingPercent != nil { model.bufferingPercent = 0 }
     if model.bar?.position != nil { model.bar?.position = .zero }
     if model.bar?.bufferedUntil != nil { model.bar?.bufferedUntil = .zero }
-    // Its numbers run too.
+    // The numbers of the status card run too.
     if model.status != nil { model.status?.rows = [] }
     return model
   }

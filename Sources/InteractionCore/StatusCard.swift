@@ -1,18 +1,26 @@
-/// A card for whoever looks after the board: what it does, and how it fares.
+/// A card for the board's technicians: what the board does, and its health.
 public struct StatusCard: Hashable, Sendable {
-  /// Told by a word of its own, and not only by a colour.
+  /// Shown as a word, and not by a colour alone.
   public enum Health: String, Hashable, Sendable, CaseIterable {
     case healthy
     case attention
     case trouble
+
+    public var text: VisitorText {
+      switch self {
+      case .healthy: VisitorText(.healthy)
+      case .attention: VisitorText(.attention)
+      case .trouble: VisitorText(.trouble)
+      }
+    }
   }
 
   public struct Row: Hashable, Sendable {
-    public var label: String
+    public var label: VisitorSentence
     /// Wraps; never cut.
-    public var value: String
+    public var value: VisitorText
 
-    public init(_ label: String, _ value: String) {
+    public init(_ label: VisitorSentence, _ value: VisitorText) {
       self.label = label
       self.value = value
     }

@@ -1,15 +1,15 @@
 extension JSONValue {
-  /// Reads one value (RFC 8259) from bytes that anybody may have written.
+  /// Reads one value (RFC 8259) from untrusted bytes.
   ///
-  /// Stricter than some: a name that stands twice in an object is refused, since two readers could take two meanings from it, and
-  /// so is what isn't UTF-8.
-  /// - Parameter depth: how many arrays and objects may be in each other; the stack is as deep.
+  /// Stricter than some parsers: a name that stands twice in an object is refused, because two readers could read it
+  /// differently, and so are bytes that aren't UTF-8.
+  /// - Parameter depth: how deep arrays and objects may be nested; the parser recurses as deep.
   public init(parsing bytes: some Collection<UInt8>, depth: Int = 16) throws(JSONProblem) {
     var parser = JSONParser(bytes: Array(bytes), depthLimit: depth)
     self = try parser.document()
   }
 
-  /// A member of an object; nil where it has none of that name, or this is no object.
+  /// A member of an object; nil without such a member, or if this isn't an object.
   public subscript(name: String) -> JSONValue? {
     guard case .object(let members) = self else { return nil }
     return members.first { $0.name == name }?.value
@@ -18,7 +18,7 @@ extension JSONValue {
   public var text: String? { if case .string(let text) = self { text } else { nil } }
   public var truth: Bool? { if case .boolean(let value) = self { value } else { nil } }
   public var wholeNumber: Int64? { if case .integer(let value) = self { value } else { nil } }
-  /// Of a whole number too.
+  /// The number as a Double, also of a whole number.
   public var realNumber: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -31,7 +31,7 @@ extension JSONValue {
 
 /// Why bytes are no JSON.
 public struct JSONProblem: Error, Hashable, Sendable {
-  /// For people.
+  /// The fault, for people.
   public var text: String
   /// How many bytes stand before it.
   public var offset: Int
@@ -62,7 +62,7 @@ private struct JSONParser {
     while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D { place += 1 }
   }
 
-  private mutating func takeCharacter(_ character: Unicode.Scalar) -> Bool {
+  private mutating func consumeCharacter(_ character: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: character) else { return false }
     place += 1
     return true
@@ -95,12 +95,12 @@ private struct JSONParser {
     place += 1
     var elements: [JSONValue] = []
     skipBlanks()
-    if takeCharacter("]") { return .array([]) }
+    if consumeCharacter("]") { return .array([]) }
     while true {
       elements.append(try value(depth: depth + 1))
       skipBlanks()
-      if takeCharacter("]") { return .array(elements) }
-      guard takeCharacter(",") else { throw problem("a comma or a ] is missing") }
+      if consumeCharacter("]") { return .array(elements) }
+      guard consumeCharacter(",") else { throw problem("a comma or a ] is missing") }
     }
   }
 
@@ -110,18 +110,18 @@ private struct JSONParser {
     var members: [JSONValue.Member] = []
     var names: Set<String> = []
     skipBlanks()
-    if takeCharacter("}") { return .object([]) }
+    if consumeCharacter("}") { return .object([]) }
     while true {
       skipBlanks()
       guard next == UInt8(ascii: "\"") else { throw problem("a name in quotes is missing") }
       let name = try string()
       guard names.insert(name).inserted else { throw problem("a name stands twice") }
       skipBlanks()
-      guard takeCharacter(":") else { throw problem("a colon is missing") }
+      guard consumeCharacter(":") else { throw problem("a colon is missing") }
       members.append(JSONValue.Member(name, try value(depth: depth + 1)))
       skipBlanks()
-      if takeCharacter("}") { return .object(members) }
-      guard takeCharacter(",") else { throw problem("a comma or a } is missing") }
+      if consumeCharacter("}") { return .object(members) }
+      guard consumeCharacter(",") else { throw problem("a comma or a } is missing") }
     }
   }
 
@@ -136,15 +136,15 @@ private struct JSONParser {
   private mutating func number() throws(JSONProblem) -> JSONValue {
     let start = place
     var isWhole = true
-    _ = takeCharacter("-")
-    if !takeCharacter("0"), digits() == 0 { throw problem("a digit is missing") }
-    if takeCharacter(".") {
+    _ = consumeCharacter("-")
+    if !consumeCharacter("0"), digits() == 0 { throw problem("a digit is missing") }
+    if consumeCharacter(".") {
       isWhole = false
       if digits() == 0 { throw problem("a digit is missing") }
     }
-    if takeCharacter("e") || takeCharacter("E") {
+    if consumeCharacter("e") || consumeCharacter("E") {
       isWhole = false
-      if !takeCharacter("+") { _ = takeCharacter("-") }
+      if !consumeCharacter("+") { _ = consumeCharacter("-") }
       if digits() == 0 { throw problem("a digit is missing") }
     }
     let text = String(decoding: bytes[start..<place], as: UTF8.self)
@@ -192,8 +192,8 @@ private struct JSONParser {
   private mutating func scalar() throws(JSONProblem) -> Unicode.Scalar {
     let first = try unit()
     if let scalar = Unicode.Scalar(first) { return scalar }
-    // Two halves of one character; half a one is none.
-    guard (0xD800..<0xDC00).contains(first), takeCharacter("\\"), takeCharacter("u") else {
+    // A character of two surrogates; a single surrogate isn't a character.
+    guard (0xD800..<0xDC00).contains(first), consumeCharacter("\\"), consumeCharacter("u") else {
       throw problem("half a character")
     }
     let second = try unit()

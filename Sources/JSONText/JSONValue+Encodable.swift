@@ -10,7 +10,7 @@ extension JSONValue {
       var words = ""
       let letters = Array(property)
       for (index, letter) in letters.enumerated() {
-        // A word begins at the last capital of several: `crtcID` has two words, `isHDRScreen` three.
+        // The last of several capitals begins a word: `crtcID` has two words, `isHDRScreen` three.
         let begins =
           index > 0 && letter.isUppercase
           && (!letters[index - 1].isUppercase || (index + 1 < letters.count && letters[index + 1].isLowercase))
@@ -20,7 +20,7 @@ extension JSONValue {
     }
   }
 
-  /// - Throws: what the value itself throws, and for a number that 64 bits with a sign don't hold.
+  /// - Throws: the value's own errors, and an error for a number outside 64 bits with a sign.
   public init(encoding value: some Encodable, names: Names = .asTheyAre) throws {
     let node = JSONNode()
     try JSONNodeEncoder(node: node, names: names, codingPath: []).encode(value)
@@ -28,7 +28,7 @@ extension JSONValue {
   }
 }
 
-/// A value that is being put together: containers are handed out before what goes into them is known.
+/// A value under construction: containers are handed out before their content is known.
 private final class JSONNode {
   private enum Content {
     case value(JSONValue)
@@ -36,7 +36,7 @@ private final class JSONNode {
     case members([(name: String, node: JSONNode)])
   }
 
-  /// What encodes nothing is an empty object.
+  /// Nil if the value has encoded nothing, which becomes an empty object.
   private var content: Content?
 
   var value: JSONValue {
@@ -99,7 +99,7 @@ private struct JSONNodeEncoder: Encoder, SingleValueEncodingContainer {
   func encode(_ value: Bool) { node.set(.boolean(value)) }
   func encode(_ value: String) { node.set(.string(value)) }
   func encode(_ value: Double) { node.set(.number(value)) }
-  // By its text: the nearest Double has digits that nobody wrote.
+  // Converted by its shortest text: the nearest Double would print more digits than the Float has.
   func encode(_ value: Float) { node.set(.number(Double(value.description) ?? Double(value))) }
   func encode(_ value: Int) throws { try encode(integer: value) }
   func encode(_ value: Int8) throws { try encode(integer: value) }

@@ -2,7 +2,7 @@ internal import PlaybackCore
 
 /// A value to be written as JSON (RFC 8259); an object's members keep their order.
 ///
-/// All JSON of the program is written here, and what strangers send is read here.
+/// The program writes all of its JSON, and reads that of others, through this type.
 public indirect enum JSONValue: Hashable, Sendable {
   case null
   case boolean(Bool)
@@ -28,7 +28,8 @@ public indirect enum JSONValue: Hashable, Sendable {
     case line
     /// Over many lines, two spaces a level.
     case lines
-    /// The same with a blank before each colon and an empty line in what is empty: reports have always been so.
+    /// Like `lines`, with a space before each colon and an empty line in empty objects and lists: the layout that
+    /// reports have always had.
     case report
   }
 
@@ -107,7 +108,7 @@ public indirect enum JSONValue: Hashable, Sendable {
       case "\n": text += "\\n"
       case "\r": text += "\\r"
       case "\t": text += "\\t"
-      // The text stays the same for programs, and whoever prints it to a terminal only sees it.
+      // Escaped, so that a terminal shows the character without obeying it; for programs the text is the same.
       case _ where PlainText.isActive(scalar):
         for unit in String(scalar).utf16 {
           let digits = String(unit, radix: 16)

@@ -3,11 +3,11 @@ internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
 
-/// A board without a clock of its own can't check certificates until the network has told it the time. What was refused for that
-/// is tried again when the clock is set: `ClockWait` decides. Confined to the loop's thread.
+/// Repeats what failed because of a wrong clock: a board without a battery-backed clock can't check certificates until
+/// the network has set its clock. `ClockWait` decides when. Confined to the loop's thread.
 final class CertificateClock {
   private let loop: EventLoop
-  /// The clock has been set.
+  /// Called when the clock has been set.
   private let wasSet: () -> Void
   private var machine = ClockWait()
   private var watch: ClockWatch?
@@ -17,7 +17,7 @@ final class CertificateClock {
     self.wasSet = wasSet
   }
 
-  /// An error was told, of playback or of the store. Certificates are all that the clock has to do with.
+  /// Looks at an error of playback or of the store; only those on certificates have to do with the clock.
   func consider(_ error: VitrineError) {
     guard [ClockDoubt.errorNumber, 2601].contains(error.number) else { return }
     feed(.refused(isSynchronised: SystemClock.isSynchronised))

@@ -17,10 +17,10 @@ public struct DecoderRecordFile: Hashable, Sendable {
     self.system = system
   }
 
-  /// A file of 32 lines; more is damage.
+  /// The file has at most 32 lines; a larger one is damaged.
   private static let limit = 64 * 1024
 
-  /// Where there is no file, or none that can be read, nothing is known. Blocks for a small file.
+  /// Reads the record; empty where the file is missing or can't be read. Blocks for a small file.
   func read() -> DecoderRecord {
     let bytes = (try? SystemFileAccess().read(FilePath(path), limit: Self.limit)) ?? []
     return DecoderRecord(text: String(decoding: bytes, as: UTF8.self))
@@ -28,9 +28,10 @@ public struct DecoderRecordFile: Hashable, Sendable {
 
   public var avoided: [String] { read().avoided(with: system, at: Int64(time(nil))) }
 
-  /// Writes down what a self-test has found. The file stays that of the player's user, whoever has tested. Blocks.
+  /// Records the results of a self-test. The file stays the property of the player's user, whichever user runs the
+  /// test. Blocks.
   ///
-  /// - Returns: whether it is kept.
+  /// - Returns: whether the file was written.
   public func keep(failed: Set<String>, passed: Set<String>) -> Bool {
     var record = read()
     let before = record
@@ -38,15 +39,17 @@ public struct DecoderRecordFile: Hashable, Sendable {
     for decoder in failed.sorted() { record.failed(decoder, with: system, at: Int64(time(nil))) }
     guard record != before else { return true }
     let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-    // Only root may give a file away; who isn't has made it as himself, who plays.
+    // Only root can change a file's owner; for another user the owner is already right.
     let owner = geteuid() == 0 ? try? FileTree.owner(of: folder) : nil
     return ReplacedFile.writeOwn(Array(record.text.utf8), to: path, owner: owner)
   }
 }
 
-/// Decoders that aren't to be used here, and how the next process knows of those that gave no picture.
+/// Keeps decoders from use that gave no picture or that the board's profile forbids, and records new failures for the
+/// next process.
 enum AvoidedDecoders {
-  /// What the board's profile forbids, and what gave no picture to a process before this one. Before any deck is made.
+  /// Excludes the decoders that the board's profile forbids and those that gave an earlier process no picture. Called
+  /// before any deck is made.
   static func avoid(_ options: KioskOptions, log: Logger) {
     if options.survival?.mode == .safe { GStreamerLibrary.avoidHardwareDecoders() }
     GStreamerLibrary.avoid(decoders: options.decoders.avoided)
@@ -61,14 +64,14 @@ enum AvoidedDecoders {
     }
   }
 
-  /// The next process is to know it.
+  /// Records a decoder that gave no picture, for the next process.
   static func remember(_ decoder: String, _ options: KioskOptions, by worker: BlockingWorker?, log: Logger) {
     guard let file = options.decoderRecord, let worker else { return }
-    // A slow card may take seconds, and fingers wait for nobody.
+    // Off the loop: a slow SD card may take seconds, and touches must be answered meanwhile.
     worker.submit {
       var record = file.read()
       record.failed(decoder, with: file.system, at: Int64(time(nil)))
-      // Without the file the next process tries it once more, which costs it some seconds.
+      // Without the record the next process tries the decoder again, which costs it some seconds.
       if !ReplacedFile.writeOwn(Array(record.text.utf8), to: file.path) {
         log.info("\(file.path) can't be written: \(decoder) is tried again after a restart")
       }

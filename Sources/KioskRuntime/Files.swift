@@ -25,9 +25,9 @@ public enum ReportFile {
 }
 
 extension ReportFile {
-  /// The report of a run, where one is asked for.
+  /// Writes the report of a run, if one is asked for.
   ///
-  /// - Returns: the code to end with: what can't be written is told by it, where nothing else is.
+  /// - Returns: the exit code; it reports a failed write, unless it reports another failure already.
   static func write(_ report: PlaybackReport?, _ options: KioskOptions, exitCode: Int32, log: Logger) -> Int32 {
     guard let path = options.reportPath, let report else { return exitCode }
     do throws(VitrineError) {
@@ -39,11 +39,11 @@ extension ReportFile {
     return exitCode
   }
 
-  /// The report of a run that ended before it began.
+  /// Writes the report of a run that failed before it began.
   public static func writeFailure(
     _ options: KioskOptions, _ error: VitrineError, exitCode: Int32, to path: String
   ) throws(VitrineError) {
-    let ledger = PlaybackLedger(processStart: options.processStart, queue: PlayQueue(options.queue))
+    let ledger = PlaybackStatistics(processStart: options.processStart, queue: PlayQueue(options.queue))
     var problems = ProblemLog()
     for problem in options.earlierProblems where problem != error { problems.append(problem) }
     problems.append(error)
@@ -55,7 +55,7 @@ extension ReportFile {
 
 /// Composes a frame with the overlay and writes it as PNG.
 enum SnapshotFile {
-  /// Blocks; not on the loop. Returns the problem, or nil.
+  /// Composes the picture and writes it. Blocks; not on the loop. Returns the problem, or nil.
   static func write(_ frame: CapturedFrame?, overlay: OverlayImage?, screen: PixelSize, to path: String)
     -> VitrineError?
   {
@@ -67,21 +67,21 @@ enum SnapshotFile {
     }
   }
 
-  /// A frame as it is on a screen, without the overlay: XRGB pixels. Blocks; not on the loop.
+  /// A frame's pixels as on a screen, without the overlay: XRGB. Blocks; not on the loop.
   static func pixels(_ frame: CapturedFrame, screen: PixelSize) -> [UInt32]? {
     (try? compose(frame, overlay: nil, screen: screen))?.pixels
   }
 
-  /// As it is on a screen, or smaller. Blocks; not on the loop.
+  /// Composes the picture of a screen and scales it. Blocks; not on the loop.
   ///
-  /// - Parameter width: pixels; nil and more than the screen has is the screen's.
+  /// - Parameter width: in pixels; nil, or more than the screen's width, keeps the screen's.
   static func picture(
     _ frame: CapturedFrame?, overlay: OverlayImage?, screen: PixelSize, width: Int?
   ) throws(VitrineError) -> Picture {
     try scaled(try compose(frame, overlay: overlay, screen: screen), width: width)
   }
 
-  /// - Parameter width: pixels; nil and more than the picture has is the picture's.
+  /// - Parameter width: in pixels; nil, or more than the picture's width, keeps the picture's.
   static func scaled(_ whole: Picture, width: Int?) throws(VitrineError) -> Picture {
     let screen = whole.size
     guard let width, width < screen.width else { return whole }

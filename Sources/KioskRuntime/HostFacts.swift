@@ -2,31 +2,31 @@ internal import Glibc
 internal import KioskCore
 internal import PlaybackCore
 
-/// How this machine is called and reached, for cards.
+/// The machine's name, addresses and board facts, for cards.
 struct HostFacts: Hashable, Sendable {
   var name: String
   var addresses: [String]
   var board = KioskStatus.Board()
 
-  /// What the kernel says now.
+  /// The facts now, from the kernel.
   static var now: HostFacts {
     HostFacts(name: HostName.text, addresses: HostAddresses.all, board: BoardReader().read())
   }
 }
 
-/// What is known of this machine, so that a card that is drawn with each frame doesn't ask the kernel each time.
+/// Caches the machine's facts: a card that is drawn with each frame must not ask the kernel each time.
 struct HostBook {
-  /// A cable that is plugged in while somebody reads the card has its address some seconds later, and that is soon enough to
-  /// see it. Sixty times a second would cost a small board as much as drawing the card.
+  /// How long facts stay cached. A cable that is plugged in while people read the card shows its address some seconds
+  /// later, which is soon enough. Sixty queries a second would cost a small board as much as drawing the card.
   static let interval: Duration = .seconds(5)
 
   private let ask: () -> HostFacts
   private var known: (facts: HostFacts, at: Instant)?
 
-  /// - Parameter ask: what is asked; tests count.
+  /// - Parameter ask: reads the facts; tests count its calls.
   init(ask: @escaping () -> HostFacts = { .now }) { self.ask = ask }
 
-  /// The card opens: what was known before may be long past.
+  /// Drops the cached facts, when a card opens: they may be old.
   mutating func forget() { known = nil }
 
   mutating func facts(at now: Instant) -> HostFacts {

@@ -2,38 +2,42 @@ internal import KioskCore
 internal import Logging
 internal import PlaybackCore
 
-/// The last rungs of recovery: this process ends with a code that asks the service manager for another one, or for a reboot.
+/// The last steps of recovery: this process ends with an exit code that asks the service manager for another process,
+/// or for a reboot.
 enum HungPipelines {
-  /// Pipelines hang at this moment, or an output. Where that is enough to act on, their items are counted in the quarantine first: the next process
-  /// knows them, and this one leaves them out if it goes on.
+  /// Judges hanging pipelines, or a hanging output. If it acts on hanging pipelines, it first counts their items in the
+  /// quarantine: the next process then knows them, and this one leaves them out if it goes on.
   ///
-  /// - Parameter screens: whose pipelines hang; nil for an output that shows nothing, whatever was done about it.
+  /// - Parameter screens: the screens whose pipelines hang; nil for an output that shows nothing in spite of all
+  ///   remedies.
   /// - Returns: the code to end with; nil goes on.
   static func exitCode(_ screens: ScreenGroup?, _ options: KioskOptions, log: Logger) -> Int32? {
     guard let screens else {
       return exitCode("the output shows nothing", options, log) { ladder, now in ladder.outputHangs(at: now) }
     }
     let count = screens.hungPipelines
-    guard count >= RestartLadder.Policy().hungDecks else { return nil }
+    guard count >= RestartEscalation.Policy().hungDecks else { return nil }
     var areHeld = false
     if let book = options.survival {
       let items = screens.hungItems
       for error in book.hung(items.filter(\.isNews).map(\.item)) { log.error("\(error.line)") }
       areHeld = items.count == count && items.allSatisfy { book.holds($0.item) }
     }
-    // Where others play, it isn't the driver.
+    // If other items have played, the driver isn't the cause.
     let isItems = areHeld && screens.hasShownFrame
     return exitCode("\(count) pipelines hang", options, log) { ladder, now in
       ladder.decksHang(count, isItems: isItems, at: now)
     }
   }
 
-  /// - Parameter options: say where restarts are counted; without that nobody would start the process again.
+  /// - Parameter options: name the file that counts restarts. Without it the process goes on: no supervisor would start
+  ///   it again.
   private static func exitCode(
-    _ reason: String, _ options: KioskOptions, _ log: Logger, _ ask: (inout RestartLadder, Int64) -> RestartLadder.Step
+    _ reason: String, _ options: KioskOptions, _ log: Logger,
+    _ ask: (inout RestartEscalation, Int64) -> RestartEscalation.Step
   ) -> Int32? {
     guard let path = options.restartHistoryPath else { return nil }
-    let step: RestartLadder.Step
+    let step: RestartEscalation.Step
     do throws(RestartHistoryFile.NotCounted) {
       step = try RestartHistoryFile(path: path).step(ask)
     } catch {
@@ -47,7 +51,8 @@ enum HungPipelines {
       return KioskExit.temporaryFailure
     case .reboot:
       log.error("\(reason) although the process was restarted: the board is to be rebooted")
-      // If it is the driver, no item is to blame; if it isn't, two more times will tell.
+      // A reboot means that the driver is suspected: the items are cleared. If one of them is the cause, two more hangs
+      // will show it.
       options.survival?.forgiveHangs()
       return KioskExit.reboot
     }

@@ -6,10 +6,11 @@ internal import MediaPipeline
 public import PlaybackCore
 internal import VitrinePlayback
 
-/// Tells which input devices there are, and what they do, with the gestures that are recognised and what these would do:
-/// `vitrine inputs`.
+/// Lists the input devices and their events, with the recognised gestures and the actions bound to them: `vitrine
+/// inputs`.
 ///
-/// An actor on a GLib loop of its own. Nothing is played, and nobody is kept from hearing the devices.
+/// An actor on a GLib loop of its own. It plays nothing, and doesn't grab the devices: other programs get their events,
+/// too.
 public actor InputMonitor {
   public nonisolated let executor: GLibExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -21,18 +22,24 @@ public actor InputMonitor {
   private var recognizer: GestureRecognizer
   private var loop: EventLoop?
   private var source: LibinputSource?
+  private var lines: LineSource?
   private var window: WaylandDisplay?
   private var timer: EventSource?
   private var ends: [EventSource] = []
   private var done: CheckedContinuation<Void, Never>?
-  private var toldIgnored = 0
-  private var toldProblems = 0
-  private var deviceCount = 0
+  private var listed = Listed()
+
+  /// Numbers of what has been listed.
+  private struct Listed {
+    var devices = 0
+    var ignored = 0
+    var problems = 0
+  }
 
   /// - Parameters:
-  ///   - view: size of the screen that touches are mapped to, where no compositor says it.
+  ///   - view: the size of the screen that touches are mapped to, unless a compositor gives it.
   ///   - tell: takes each line; called on the monitor's thread.
-  /// - Throws: 7301 when the system has no thread to give.
+  /// - Throws: 7301 when the system can't start another thread.
   public init(
     settings: InteractionSettings, view: PixelSize, rotation: ScreenRotation,
     tell: @escaping @Sendable (String) -> Void
@@ -47,15 +54,18 @@ public actor InputMonitor {
     executor = try GLibExecutor.start(name: "vitrine-inputs")
   }
 
-  /// Tells of devices and events until the time is up or a signal comes.
+  /// Writes lines on devices and events until the time is up or a signal comes.
   ///
   /// - Parameters:
-  ///   - isInCompositor: a window is opened, and what is done in it is told.
+  ///   - isInCompositor: opens a window and reports the events in it.
   ///   - limit: nil is for ever; zero lists the devices only.
   /// - Throws: 6001, or an error of the compositor's (52xx).
   public func run(isInCompositor: Bool, limit: Duration?) async throws(VitrineError) {
     let loop = EventLoop(executor: executor)
     self.loop = loop
+    let lines = LineSource(on: loop, lines: settings.devices.lines) { [tell] in tell($0.line) }
+    self.lines = lines
+    lines.onInput = { [weak self] events in self?.assumeIsolated { $0.receiveEvents(events) } }
     if isInCompositor {
       let window = try WaylandDisplay.open(on: loop, socket: nil, title: "Vitrine: inputs")
       self.window = window
@@ -69,8 +79,8 @@ public actor InputMonitor {
         on: loop, settings: settings.devices, mapping: TouchMapping(view: view, rotation: rotation), grabs: false)
       self.source = source
       source.onInput = { [weak self] events in self?.assumeIsolated { $0.receiveEvents(events) } }
-      tellOthers()
-      if deviceCount == 0 { tell("no input device that can be used") }
+      printUnusedDevices()
+      if listed.devices == 0 { tell("no input device that can be used") }
     }
     if limit != .zero {
       await withCheckedContinuation { continuation in
@@ -79,6 +89,7 @@ public actor InputMonitor {
         if let limit { ends.append(loop.after(limit) { [weak self] in self?.assumeIsolated { $0.end() } }) }
       }
     }
+    lines.close()
     source?.close()
     window?.close()
     timer = nil
@@ -100,35 +111,40 @@ public actor InputMonitor {
   private func receiveEvent(_ event: InputEvent, at time: Instant) {
     switch event {
     case .deviceAdded(let device):
-      deviceCount += 1
-      tell("device \(device.id.number): \(Self.line(device))")
+      listed.devices += 1
+      let line = settings.devices.lines.first { $0.title == device.name }.flatMap { settings.actions.lines[$0.key] }
+      tell("device \(device.id.number): \(Self.line(device))\(line.map { ": \($0)" } ?? "")")
     case .deviceRemoved(let id): tell("device \(id.number): gone")
     case .key(let change):
+      if let line = settings.actions.lines[change.key] {
+        tell("line \(change.device.number): \(change.key) \(change.kind == .down ? "pressed -> \(line)" : "let go")")
+        break
+      }
       let action = settings.actions.action(forKey: change.key)
       tell("key \(change.device.number): \(change.key) \(change.kind == .down ? "down -> \(action)" : "up")")
     case .touch(let frame):
       for change in frame.changes {
         tell("touch \(frame.device.number): finger \(change.finger) \(Self.words(change.kind))")
       }
-    // A line for each would leave nothing else to be read.
+    // No line: there would be too many to read anything else.
     case .pointerMoved: break
     }
-    tellOthers()
-    tell(recognizer.handle(event, at: time))
+    printUnusedDevices()
+    printGestures(recognizer.handle(event, at: time))
   }
 
   private func arm() {
     timer = recognizer.deadline.flatMap { due in
       loop?.after(max(.milliseconds(1), due - .monotonicNow)) { [weak self] in
         self?.assumeIsolated { monitor in
-          monitor.tell(monitor.recognizer.timePassed(at: .monotonicNow))
+          monitor.printGestures(monitor.recognizer.timePassed(at: .monotonicNow))
           monitor.arm()
         }
       }
     }
   }
 
-  private func tell(_ actions: [GestureAction]) {
+  private func printGestures(_ actions: [GestureAction]) {
     for action in actions {
       switch action {
       case .recognised(let gesture):
@@ -144,15 +160,16 @@ public actor InputMonitor {
     }
   }
 
-  /// Devices that aren't used, and those that can't be opened.
-  private func tellOthers() {
+  /// Lists the devices that aren't used and those that can't be opened.
+  private func printUnusedDevices() {
     guard let source else { return }
-    for (device, reason) in source.ignored.dropFirst(toldIgnored) {
-      deviceCount += 1
+    for (device, reason) in source.ignored.dropFirst(listed.ignored) {
+      listed.devices += 1
       tell("ignored: \(Self.line(device)): \(reason)")
     }
-    for problem in source.problems.dropFirst(toldProblems) { tell(problem.line) }
-    (toldIgnored, toldProblems) = (source.ignored.count, source.problems.count)
+    for problem in source.problems.dropFirst(listed.problems) { tell(problem.line) }
+    listed.ignored = source.ignored.count
+    listed.problems = source.problems.count
   }
 
   private static func line(_ device: InputDevice) -> String {

@@ -6,7 +6,7 @@ internal import MediaPipeline
 internal import PlaybackCore
 internal import PlaylistConfig
 
-// What the parts tell, and which other part hears it. They call on the loop, which is the actor's thread.
+// Passes the notices of each part on to the other parts. The parts call on the loop, which is the actor's thread.
 
 extension Kiosk: ScreenSessionOwner {
   nonisolated func screen(_ name: String?, tells notice: ScreenNotice) { assumeIsolated { $0.route(notice, of: name) } }
@@ -20,8 +20,8 @@ extension Kiosk: ScreenSessionOwner {
   nonisolated func screenAsksForStatus() -> KioskStatus { assumeIsolated { $0.status } }
 
   private func route(_ notice: ScreenNotice, of screen: String?) {
-    control?.hear(notice, of: screen)
-    telemetry.hear(notice, of: screen)
+    control?.handle(notice, of: screen)
+    telemetry.handle(notice, of: screen)
     switch notice {
     case .settingsFailed(let error): configuration?.screenFailed(error)
     case .failed(let error): end(exitCode: KioskExit.code(ofScreen: error))
@@ -43,25 +43,17 @@ extension Kiosk: ScreenSessionOwner {
       if let code = HungPipelines.exitCode(isOutput ? nil : screens, options, log: log) { end(exitCode: code) }
     case .statusCardOpened: telemetry.host.forget()
     case .playlistEnded: if let code = screens?.exitCodeAtEnd { end(exitCode: code) }
+    case .event(let kind, _): screens?.cues?.happened(kind, on: screen)
+    case .publish: break
     }
   }
 }
 
 extension Kiosk: ConfigurationSessionOwner {
   nonisolated func session(
-    _ session: ConfigurationSession, applies revision: ConfigurationRevision, _ decision: ScheduleDecision
+    _ session: ConfigurationSession, plays decision: ScheduleDecision, of revision: ConfigurationRevision
   ) {
     assumeIsolated { $0.play(decision, of: revision) }
-  }
-
-  nonisolated func session(
-    _ session: ConfigurationSession, follows decision: ScheduleDecision, of revision: ConfigurationRevision
-  ) {
-    assumeIsolated { $0.play(decision, of: revision) }
-  }
-
-  nonisolated func session(_ session: ConfigurationSession, wantsScreenOn isOn: Bool) {
-    assumeIsolated { $0.screens?.tell(.scheduleWants(on: isOn)) }
   }
 
   nonisolated func sessionAsksForFrames() -> Bool? { assumeIsolated { $0.screens?.framesVerdict() } }
@@ -70,15 +62,16 @@ extension Kiosk: ConfigurationSessionOwner {
     assumeIsolated { $0.screens?.presence ?? .none }
   }
 
-  nonisolated func session(_ session: ConfigurationSession, says message: String?) {
+  nonisolated func session(_ session: ConfigurationSession, says message: VisitorText?) {
     assumeIsolated { $0.screens?.say(message) }
   }
 
   private func play(_ decision: ScheduleDecision, of revision: ConfigurationRevision) {
+    screens?.handle(.scheduleWants(on: !decision.isScreenOff))
     guard !isEnding else { return }
-    options.play(revision.lists(for: decision), by: revision.configuration)
+    options.play(revision.lists(for: decision), by: revision.configuration, in: revision.language.texts)
     screens?.follow(ScreenPlan.all(options, revision, decision))
-    // The one that went may have been the last that played.
+    // A removed screen may have been the last one that was playing.
     if let code = screens?.exitCodeAtEnd { return end(exitCode: code) }
     store?.update(options.store)
     followControl()
@@ -92,10 +85,10 @@ extension Kiosk: StoreSessionOwner {
   }
 
   nonisolated func store(_ store: StoreSession, failed error: VitrineError) {
-    log.tell(error)
+    log.report(error)
     assumeIsolated { kiosk in
       kiosk.clock?.consider(error)
-      kiosk.telemetry.noteProblem(error)
+      kiosk.telemetry.reportProblem(error)
     }
   }
 

@@ -8,11 +8,11 @@ internal import OverlayRenderer
 internal import PlaybackCore
 internal import VitrinePlayback
 
-/// A run of the player: makes its parts, carries what one tells to the others, and ends them. It decides nothing.
+/// A run of the player: makes its parts, connects them, and ends them. It decides nothing.
 ///
-/// Screens are `ScreenSession`s, one for each; `ConfigurationSession` says what they play, `StoreSession` keeps copies of it. An
-/// actor on a GLib loop of its own: sources, compositors, timers and signals all call it on that one thread, which is the parts'
-/// thread too.
+/// There is a `ScreenSession` for each screen; `ConfigurationSession` says what they play, `StoreSession` keeps copies
+/// of it. An actor on a GLib loop of its own: sources, compositors, timers and signals all call it on that one thread,
+/// which is also the thread of its parts.
 public actor Kiosk {
   public nonisolated let executor: GLibExecutor
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -24,27 +24,27 @@ public actor Kiosk {
   var store: StoreSession?
   var control: ControlServer?
   var clock: CertificateClock?
-  var memory: MemoryKeeper?
+  var memory: MemoryTrimmer?
   var survival: SurvivalSession?
   var health: HealthReporter?
   /// Errors that belong to no item, for the report.
   var problems = ProblemLog()
-  /// Who asks, and who is told.
+  /// The web server for status, and the reports to other servers.
   var telemetry = TelemetrySession()
   var run = Run()
 
-  /// How it begins and ends.
+  /// The run's beginning and end.
   struct Run {
     var limit: RunLimit?
-    /// What GStreamer complains of.
+    /// Passes GStreamer's warnings on to the log.
     var libraryLog: LibraryLog?
     var signals: [EventSource] = []
     var done: CheckedContinuation<Int32, Never>?
-    /// The code that it is to end with; nil while it goes on.
+    /// The exit code; nil while the run goes on.
     var ending: Int32?
   }
 
-  /// - Throws: `VitrineError` 7201 when GStreamer can't start, 7301 when the system has no thread to give.
+  /// - Throws: `VitrineError` 7201 when GStreamer can't start, 7301 when the system can't start another thread.
   public init(options: KioskOptions, log: Logger) throws {
     self.options = options
     self.log = log
@@ -64,24 +64,24 @@ public actor Kiosk {
     }
   }
 
-  /// The same for a thread that has nothing else to do.
+  /// Runs to the end and blocks this thread meanwhile.
   public nonisolated func runToEnd() -> Int32 { waitInThisThread(on: executor) { await self.run() } }
 
   // MARK: Start
 
   private func start() {
     let loop = EventLoop(executor: executor)
-    // A finger is answered before the next frame is decoded.
+    // The loop's thread goes first, so that touches are answered before the next frame is decoded.
     if !ThreadPriority.answerAtOnce() { log.debug("the loop runs at the ordinary priority: RLIMIT_RTPRIO is 0") }
     for problem in options.earlierProblems {
       problems.append(problem)
-      telemetry.noteProblem(problem)
+      telemetry.reportProblem(problem)
     }
     onSignals(of: loop)
     run.libraryLog = LibraryLog(on: executor, to: log)
-    memory = MemoryKeeper(on: loop)
+    memory = MemoryTrimmer(on: loop)
     let cards = ScreenCards(on: loop, options, log: log) { [log] error in
-      log.tell(error)
+      log.report(error)
       problems.append(error)
     }
     let screens = ScreenGroup(on: loop, cards: cards, owner: self, log: log)
@@ -124,9 +124,9 @@ public actor Kiosk {
 
   // MARK: Commands
 
-  /// One door for every way to steer: touches, keys, signals, and whatever comes to it later.
+  /// Carries out a command, wherever it comes from: touches, keys, signals, the socket, HTTP or MQTT.
   ///
-  /// - Parameter name: of the screen that is meant; nil means all of them.
+  /// - Parameter name: the screen that is meant; nil means all of them.
   @discardableResult
   func perform(_ command: Command, on name: String? = nil) -> KioskReply {
     guard run.ending == nil else { return .refused(.isEnding) }
@@ -145,7 +145,7 @@ public actor Kiosk {
 
   private func timeIsUp() { end(exitCode: screens?.hasShownFrame == true ? KioskExit.done : KioskExit.nothingPlayed) }
 
-  /// Ends the run: the screens first, each with its deadlines, then what they share.
+  /// Ends the run: first the screens, each with its deadlines, then the parts that they share.
   func end(exitCode: Int32) {
     guard run.ending == nil else { return }
     run.ending = exitCode
@@ -173,14 +173,14 @@ public actor Kiosk {
   }
 
   private func exitCode(_ wanted: Int32) -> Int32 {
-    // All that was ever on the screen is what is wrong with the files.
+    // The screen showed only the configuration's errors.
     if let configuration, configuration.active == nil { return KioskExit.configuration }
     return wanted == KioskExit.done && screens?.hasSnapshotFailed == true ? KioskExit.cannotCreate : wanted
   }
 
-  /// The certificates that were refused for the clock's sake may be good.
+  /// Tries servers again whose certificates were refused because the clock was wrong.
   private func clockWasSet() {
-    log.info("the clock has been set: what was refused for its sake is tried again")
+    log.info("the clock has been set: items refused because of the clock are tried again")
     GStreamerLibrary.forgetFailures()
     screens?.feed(.clockSet)
     store?.clockWasSet()

@@ -3,7 +3,7 @@ internal import Glibc
 internal import MainLoop
 public import PlaybackCore
 
-/// When this process began.
+/// The time at which this process began.
 public enum ProcessClock {
   /// The start of the process on CLOCK_MONOTONIC, to 10 ms: the kernel keeps it in ticks of a hundredth of a second.
   /// Falls back on now where /proc can't be read.

@@ -2,18 +2,20 @@ internal import FileSystem
 internal import Glibc
 internal import KioskCore
 
-/// The file in which restarts and reboots are counted over processes. Blocks for a small file.
+/// The file that counts restarts and reboots across processes. Blocks for a small file.
 struct RestartHistoryFile {
   let path: String
 
-  /// Thrown where it can't be written: a step that isn't counted could be a loop.
+  /// Thrown when the file can't be written: uncounted restarts could go on for ever.
   struct NotCounted: Error {}
 
-  /// Asks the ladder what to do now. What it says is counted before anything is done.
+  /// Asks the ladder for the next step, and writes the count before the step is taken.
   ///
   /// - Parameter ask: gets the ladder and the time, in seconds since 1970.
-  func step(_ ask: (inout RestartLadder, Int64) -> RestartLadder.Step) throws(NotCounted) -> RestartLadder.Step {
-    var ladder = RestartLadder(history: RestartLadder.History(text: SmallFile.text(path)))
+  func step(_ ask: (inout RestartEscalation, Int64) -> RestartEscalation.Step) throws(NotCounted)
+    -> RestartEscalation.Step
+  {
+    var ladder = RestartEscalation(history: RestartEscalation.History(text: SmallFile.text(path)))
     let step = ask(&ladder, Int64(time(nil)))
     guard step == .goOn || ReplacedFile.writeOwn(Array(ladder.history.text.utf8), to: path) else { throw NotCounted() }
     return step

@@ -1,8 +1,8 @@
 internal import MainLoop
 internal import PlaybackCore
 
-/// How long a run may take: counted from the first frame of any screen; where none comes, it ends all the same. Confined to the loop's
-/// thread.
+/// Ends a run some time after the first frame of any screen, or after a longer time without a frame. Confined to the
+/// loop's thread.
 final class RunLimit {
   private let loop: EventLoop
   private let limit: Duration
@@ -19,7 +19,7 @@ final class RunLimit {
     timer = loop.after(limit + RuntimeTiming.firstFrameGrace) { isOver() }
   }
 
-  /// A screen has shown its first frame; those after the first count for nothing.
+  /// Starts the limit with the first frame of any screen; later calls do nothing.
   func frameShown() {
     guard !isCounting else { return }
     isCounting = true

@@ -1,16 +1,16 @@
 internal import PlaybackCore
 
-/// Waits of the runtime itself, each with its reason.
+/// The time limits of the runtime, each with its reason.
 enum RuntimeTiming {
-  /// A run that is to stop so long after its first frame waits this long for that frame: two prerolls that hang, and a
-  /// little for the screen.
+  /// How long a run with a time limit waits for its first frame: two prerolls that hang, and a little for the screen.
   static let firstFrameGrace: Duration = .seconds(10)
-  /// The end doesn't wait for the last frame for longer than this.
+  /// The longest wait for the last frame at the end.
   static let lastFrameLimit: Duration = .milliseconds(400)
-  /// So long after an item's first frame the deck of the one before has gone.
+  /// The time after an item's first frame by which the deck of the previous item has gone.
   static let deckGone: Duration = .seconds(1)
-  /// Unused memory goes back to the system at most this often. It takes less than a millisecond, in which whoever allocates waits.
+  /// The least time between returns of unused memory to the system. Each takes less than a millisecond, in which other
+  /// threads that allocate must wait.
   static let trimInterval: Duration = .seconds(10)
-  /// A snapshot that isn't there by then is given up.
+  /// The time limit of a screenshot.
   static let snapshotLimit: Duration = .seconds(5)
 }

@@ -8,14 +8,14 @@ public import Logging
 /// Writes log lines to standard error: `vitrine: error: text` on a terminal, with the journal's own priority prefix
 /// (`<3>`) where standard error is the journal.
 ///
-/// What the levels mean: an error is for somebody who has to act; a warning was dealt with, and somebody should know; notices and information
-/// say what the player does. Warnings and errors come once a minute at most, with a count: a fault that comes with each frame would push
-/// everything else out of the journal.
+/// The levels: an error needs somebody who acts; a warning reports a fault that the player has dealt with; notices and
+/// information say what the player does. The same warning or error is written once a minute at most, with a count: a
+/// fault that comes with each frame would push everything else out of the journal.
 public struct StandardErrorLog: LogHandler {
   public var logLevel: Logger.Level
   public var metadata: Logger.Metadata = [:]
   private let isJournal: Bool
-  /// Of the process: several loggers have one journal.
+  /// Shared by the process, because several loggers write to one journal.
   private static let repeated = Locked(RepeatedLines())
 
   public init(level: Logger.Level) {
@@ -29,20 +29,20 @@ public struct StandardErrorLog: LogHandler {
   }
 
   public func log(event: LogEvent) {
-    // One write a line, so that lines of several threads don't mix.
+    // A single write for each text, so that lines of several threads don't mix.
     var text = Redaction.text("\(event.message)")
     if event.level >= .warning {
-      let heldBack = Self.repeated.withLock { $0.takeLine(text, at: .monotonicNow) }
+      let heldBack = Self.repeated.withLock { $0.admitLine(text, at: .monotonicNow) }
       guard let heldBack else { return }
       if heldBack > 0 { text += " (\(heldBack) more of these since the last)" }
     }
     let line = Array(Self.line(text, event.level, isJournal: isJournal).utf8)
-    RunMemory.log(Array("\(Self.word(for: event.level))\(PlainText.shown(text))".utf8))
+    CrashRecorder.log(Array("\(Self.word(for: event.level))\(PlainText.shown(text))".utf8))
     _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
-  /// What is written of a text: a terminal only shows it, whatever stands in a file's title. Further lines are indented, so that a title
-  /// with a line break in it can't be taken for a line of ours.
+  /// The output for a text. Control characters are made visible, so that a file's title can't control the terminal.
+  /// Further lines are indented, so that a title with a line break can't pass for a line of the player.
   static func line(_ text: String, _ level: Logger.Level, isJournal: Bool) -> String {
     let prefix = isJournal ? "<\(priority(of: level))>" : "vitrine: \(word(for: level))"
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
@@ -61,7 +61,7 @@ public struct StandardErrorLog: LogHandler {
     }
   }
 
-  /// As in sd-daemon(3).
+  /// The priorities of sd-daemon(3).
   private static func priority(of level: Logger.Level) -> Int {
     switch level {
     case .trace, .debug: 7
@@ -75,8 +75,8 @@ public struct StandardErrorLog: LogHandler {
 }
 
 extension Logger {
-  /// One line for people; what the library said for those who asked for more.
-  func tell(_ error: VitrineError) {
+  /// Logs an error in one line for people, and the library's own words at the debug level.
+  func report(_ error: VitrineError) {
     self.error("\(error.line)")
     if !error.detail.isEmpty { debug("\(error.detail)") }
   }

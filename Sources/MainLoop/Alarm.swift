@@ -1,9 +1,9 @@
 import Glibc
 
-/// Lets one thread sleep until a time, unless somebody wakes it before.
+/// Lets one thread sleep until a time, unless another thread wakes it before.
 ///
-/// `@unchecked Sendable` holds because the flag is only reached between lock and unlock of a mutex that never moves, and
-/// mutex and condition are made for use from any thread.
+/// `@unchecked Sendable` holds because the flag is only reached between lock and unlock of a mutex that never moves,
+/// and mutex and condition are made for use from any thread.
 public final class Alarm: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let rung: UnsafeMutablePointer<pthread_cond_t>
@@ -32,7 +32,7 @@ public final class Alarm: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Ends the sleep that is on, or the next one.
+  /// Ends the present sleep, or the next one.
   public func wake() {
     pthread_mutex_lock(mutex)
     isRinging = true
@@ -40,7 +40,7 @@ public final class Alarm: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// Sleeps; one thread only.
+  /// Sleeps. Only one thread may call it.
   ///
   /// - Parameter deadline: CLOCK_MONOTONIC in nanoseconds; nil sleeps until `wake`.
   public func sleep(until deadline: Int64?) {

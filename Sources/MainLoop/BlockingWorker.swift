@@ -22,13 +22,14 @@ public final class BlockingWorker: Sendable {
   /// - Parameter start: runs its argument on a thread of its own, or throws.
   init(start: @escaping @Sendable (@escaping Work) throws -> Void) { self.start = start }
 
-  /// Runs `work` after everything submitted before. The first submission starts the thread; when none can be had, the work
-  /// waits for the next submission, which tries again: on the caller's thread, the loop's, it would hold up all that plays.
+  /// Runs `work` after everything submitted before. The first submission starts the thread; when none can be had, the
+  /// work waits for the next submission, which tries again: on the caller's thread, the loop's, it would hold up all
+  /// that plays.
   public func submit(_ work: @escaping Work) { _ = canSubmit(work) }
 
-  /// The same.
+  /// Runs `work` as `submit` does, and says whether the thread runs.
   ///
-  /// - Returns: false when no thread can be had.
+  /// - Returns: false when no thread could be started; the work stays queued for the next submission.
   func canSubmit(_ work: @escaping Work) -> Bool {
     let mustStart = monitor.withLock { state in
       state.queue.append(work)
@@ -39,7 +40,7 @@ public final class BlockingWorker: Sendable {
     let monitor = monitor
     do {
       try start {
-        // Else it would be called what the thread is called that happened to submit first.
+        // Otherwise the worker would inherit the name of the thread that happened to submit first.
         vit_thread_set_name("vitrine-worker")
         Self.run(monitor)
       }
@@ -69,7 +70,7 @@ public final class BlockingWorker: Sendable {
   }
 }
 
-/// A value behind a mutex, with a condition to wait on for a change of it.
+/// A value behind a mutex, with a condition variable that threads wait on until the value changes.
 ///
 /// `@unchecked Sendable` holds because `value` is only reached between lock and unlock of a mutex that never moves.
 private final class Monitor<Value>: @unchecked Sendable {
@@ -110,7 +111,7 @@ private final class Monitor<Value>: @unchecked Sendable {
     return body(&value)
   }
 
-  /// Asks `step` after each change until it says take or end; nil is the end.
+  /// Calls `step` after each change until it returns `take` or `end`. Returns nil at the end.
   func wait<T>(_ step: (inout Value) -> Step<T>) -> T? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

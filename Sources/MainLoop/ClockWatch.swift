@@ -1,16 +1,16 @@
 import CGLibShims
 import Glibc
 
-/// Tells when the system's clock has been set, and looks now and then whether it is kept right. Confined to the loop's thread.
+/// Reports that the system's clock was set, and polls whether it is kept right. Confined to the loop's thread.
 public final class ClockWatch {
   private let descriptor: Int32
   private var source: EventSource?
   private var timer: EventSource?
 
   /// - Parameters:
-  ///   - interval: between two looks; nil for none.
-  ///   - jumped: somebody has set the clock.
-  ///   - looked: whether the kernel knows that something keeps it right.
+  ///   - interval: time between two polls; nil for none.
+  ///   - jumped: called when the clock was set.
+  ///   - looked: called at each poll, with whether the kernel reports that its clock is kept right.
   public init(
     on loop: EventLoop, every interval: Duration? = nil, jumped: @escaping () -> Void,
     looked: @escaping (Bool) -> Void = { _ in }

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Tells what happens to the files of some folders (inotify).
+/// Reports what happens to the files of some folders (inotify).
 ///
-/// Confined to the loop's thread. A folder that isn't there is waited for, as long as the folder above it is there.
+/// Confined to the loop's thread. A folder that doesn't exist yet is waited for, as long as its parent exists.
 public final class DirectoryWatch {
   public enum Event: Hashable, Sendable {
     /// A file is being written: created, or changed and not yet closed.
@@ -18,12 +18,12 @@ public final class DirectoryWatch {
   private let loop: EventLoop
   private var source: EventSource?
   private var pause: EventSource?
-  /// Which folder a watch is for.
+  /// The folder of each inotify watch.
   private var watches: [Int32: String] = [:]
 
-  /// Nil when the system has no watches to give.
+  /// Nil when the system grants no inotify instance.
   ///
-  /// - Parameter tellsFolders: whether folders within count as files do.
+  /// - Parameter tellsFolders: whether subfolders are reported as files are.
   public init?(
     _ folders: [String], tellsFolders: Bool = false, on loop: EventLoop, _ handler: @escaping (Event) -> Void
   ) {
@@ -45,7 +45,7 @@ public final class DirectoryWatch {
 
   private static let events = UInt32(IN_MODIFY | IN_CREATE | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
 
-  /// Adding one that is there already changes nothing.
+  /// Watches each folder, or its parent while the folder doesn't exist. Adding a watch twice changes nothing.
   private func watchFolders() {
     for folder in folders {
       let number = inotify_add_watch(descriptor, folder, Self.events)
@@ -59,11 +59,12 @@ public final class DirectoryWatch {
     }
   }
 
-  /// After what has come nobody looks for so long. Whoever writes a large file tells of each block, as fast as it is read: without a pause
-  /// the loop would do nothing else. The kernel keeps what comes meanwhile, and what is said twice once. Short beside the time for which
-  /// files are left alone before they are read (`ReloadPolicy.quiet`).
+  /// Debounce: after a read, events are left in the kernel's queue for this long. Writing a large file causes an event
+  /// for each block, and without the pause the loop would do nothing else. The kernel keeps the events and merges equal
+  /// ones. The pause is short beside the time for which files are left alone before they are read
+  /// (`ReloadPolicy.quiet`).
   static let rest: Duration = .milliseconds(100)
-  /// Reads in a turn, of some hundred events each.
+  /// Reads in one turn of the loop, of some hundred events each.
   static let readsPerTurn = 64
 
   private func listen() {
@@ -77,7 +78,7 @@ public final class DirectoryWatch {
     for _ in 0..<Self.readsPerTurn {
       let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
       guard count > 0 else { return }
-      for event in Self.events(in: buffer[..<count]) { takeRaw(event) }
+      for event in Self.events(in: buffer[..<count]) { handleRaw(event) }
     }
   }
 
@@ -87,7 +88,7 @@ public final class DirectoryWatch {
     var name: String
   }
 
-  /// Each is a watch, a mask, a cookie and a length of four bytes each, and a name padded with zeros.
+  /// Each event is a watch, a mask, a cookie and a length of four bytes each, and a name padded with zeros.
   private static func events(in bytes: ArraySlice<UInt8>) -> [Raw] {
     var events: [Raw] = []
     var rest = bytes
@@ -105,8 +106,8 @@ public final class DirectoryWatch {
     return events
   }
 
-  private func takeRaw(_ event: Raw) {
-    // Too many at once: some were lost, so everything may have changed.
+  private func handleRaw(_ event: Raw) {
+    // The kernel's queue overflowed: events were lost, so everything may have changed.
     if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
       for folder in folders { handler(.settled(path: folder)) }
       return
@@ -123,7 +124,7 @@ public final class DirectoryWatch {
       watchFolders()
       return handler(.settled(path: path))
     }
-    // Of the folder above one of ours only that one counts.
+    // The event is in the parent of a watched folder: only the folder itself matters there, and that was handled above.
     guard folders.contains(folder) else { return }
     let settles = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
     handler(event.mask & settles != 0 ? .settled(path: path) : .writing(path: path))

@@ -75,8 +75,8 @@ public final class EventLoop {
 
   /// Calls `handler` every `interval`, first after one interval. A late call doesn't shift the later ones.
   ///
-  /// - Parameter isAligned: at whole multiples of the interval, first after less than one, so that those of the same interval wake the
-  ///   process together.
+  /// - Parameter isAligned: at whole multiples of the interval, first after less than one, so that those of the same
+  ///   interval wake the process together.
   public func every(_ interval: Duration, isAligned: Bool = false, _ handler: @escaping () -> Void) -> EventSource {
     let period = max(1, interval.microseconds)
     let first = isAligned ? period - Int64(g_get_monotonic_time()) % period : period
@@ -84,8 +84,8 @@ public final class EventLoop {
   }
 
   /// Calls `handler` for each SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2 or SIGWINCH, outside of signal context.
-  /// The signal's default action is off for the whole process while the source lives. Who started this program may have blocked it, in all
-  /// threads: it is let through to the calling one.
+  /// The signal's default action is off for the whole process while the source lives. The program's starter may have
+  /// blocked the signal in all threads: the calling thread unblocks it.
   public func onSignal(_ number: Int32, _ handler: @escaping () -> Void) -> EventSource {
     let source = attach(g_unix_signal_source_new(number), handler)
     var signals = sigset_t()
@@ -128,21 +128,21 @@ public final class EventSource {
 
   /// No handler is called after this. Cancelling twice is harmless.
   public func cancel() {
-    // Not by the assignment: what goes with the source may cancel it once more.
+    // Not by the assignment: what the source keeps alive may call `cancel` once more when it is released.
     let held = source
     source = nil
     withExtendedLifetime(held) {}
   }
 }
 
-/// What a file descriptor is, or should be, ready for.
+/// The conditions that a file descriptor is waited for, or has become ready for.
 public struct FileEvents: OptionSet, Sendable {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   public static let readable = FileEvents(rawValue: G_IO_IN.rawValue)
   public static let writable = FileEvents(rawValue: G_IO_OUT.rawValue)
-  /// POLLPRI: what that is, the kind of device says.
+  /// POLLPRI; its meaning depends on the kind of device.
   public static let urgent = FileEvents(rawValue: G_IO_PRI.rawValue)
   public static let failed = FileEvents(rawValue: G_IO_ERR.rawValue)
   public static let hungUp = FileEvents(rawValue: G_IO_HUP.rawValue)
@@ -156,7 +156,7 @@ public protocol PollParticipant: AnyObject {
   func willPoll() -> FileEvents?
   /// The wait is over; comes after each `willPoll` that asked for one. Returns whether to dispatch in this turn.
   func didPoll(_ ready: FileEvents) -> Bool
-  /// Handlers may do what they like here: cancel the source, call out.
+  /// Called in a turn that was asked for. It may cancel the source or call other objects.
   func dispatch()
 }
 

@@ -9,7 +9,7 @@ public enum FileChecksum {
   ///
   /// - Parameters:
   ///   - path: bytes without a NUL.
-  ///   - isWanted: asked for each part that is read; after a no the rest isn't, and there is no checksum.
+  ///   - isWanted: asked before each part is read; on false the reading stops, and there is no checksum.
   public static func sha256(path: [UInt8], isWanted: () -> Bool = { true }) -> String? {
     guard let file = try? OpenFile(reading: FilePath(bytes: path)) else { return nil }
     guard let checksum = g_checksum_new(G_CHECKSUM_SHA256) else { return nil }
@@ -24,16 +24,16 @@ public enum FileChecksum {
   }
 }
 
-/// Checksums of files that are asked about again and again: a file that hasn't changed isn't read a second time. They block.
+/// Checksums of files that are asked about repeatedly: a file that hasn't changed isn't read a second time. They block.
 public final class FileChecksums: Sendable {
-  /// Files that are remembered; the memory is for those of a playlist.
+  /// Checksums that are remembered at most: enough for the files of a usual playlist.
   private static let mostFiles = 10_000
 
-  /// Readings at a time. There are as many as decks, two; a disk that hangs keeps its readings, each with its thread.
+  /// Readings at a time. Two decks need two; a disk that hangs keeps its readings, each with its thread.
   static let mostReadings = 8
   private let readings = Locked(0)
 
-  /// Whether there may be one more reading; then `endReading` is to be called.
+  /// Whether one more reading may start. On true the caller owes an `endReading`.
   fileprivate func beginReading() -> Bool {
     readings.withLock { readings in
       guard readings < Self.mostReadings else { return false }
@@ -44,7 +44,8 @@ public final class FileChecksums: Sendable {
 
   fileprivate func endReading() { readings.withLock { $0 -= 1 } }
 
-  /// What a file looked like when it was read: that changes when the file does, be it replaced or written to.
+  /// The status of each file when it was read, with its checksum. The status changes when the file is replaced or
+  /// written to.
   private let known = Locked<[FilePath: (status: FileStatus, sum: String)]>([:])
 
   public init() {}
@@ -53,7 +54,7 @@ public final class FileChecksums: Sendable {
   ///
   /// - Parameters:
   ///   - uri: a `file:` URI.
-  ///   - isWanted: after a no the file isn't read on.
+  ///   - isWanted: asked before each part is read; on false the reading stops.
   public func sha256(uri: String, isWanted: () -> Bool = { true }) -> String? {
     guard let bytes = g_filename_from_uri(uri, nil, nil) else { return nil }
     defer { g_free(bytes) }
@@ -73,12 +74,13 @@ public final class FileChecksums: Sendable {
   }
 }
 
-/// The reading of one file, which can be called off. On a thread of its own: a large file doesn't hold up a small one.
+/// Reads one file, cancellably, on a thread of its own, so that a large file doesn't hold up a small one.
 public final class FileCheck: Sendable {
   private let isWanted = Locked(true)
 
-  /// - Parameter done: called once on that thread, with nil where the file can't be read or nobody wants to know any more. At
-  ///   once, with nil, where too many readings hang or no thread can be had: then the disk, or the board, is of no use.
+  /// - Parameter done: called once on that thread, with nil where the file can't be read or the check was cancelled.
+  ///   Called at once, with nil, where too many readings hang or no thread can be had: then the disk, or the board, is
+  ///   of no use.
   public init(of uri: String, in checksums: FileChecksums, done: @escaping @Sendable (String?) -> Void) {
     guard checksums.beginReading() else {
       done(nil)

@@ -25,10 +25,10 @@ public final class GLibExecutor: SerialExecutor, TaskExecutor {
 
   var context: OpaquePointer { contextHandle.pointer }
 
-  /// Starts the loop on a thread of its own.
+  /// Starts the loop on a new thread.
   ///
   /// - Parameter name: the thread's name, at most 15 characters.
-  /// - Throws: `MainLoopError.noThread` when the system has no thread to give.
+  /// - Throws: `MainLoopError.noThread` when the system can't start another thread.
   public init(name: String = "vitrine-loop") throws {
     guard let context = g_main_context_new(), let loop = g_main_loop_new(context, 0) else {
       throw MainLoopError.noThread(code: ENOMEM)
@@ -52,7 +52,7 @@ public final class GLibExecutor: SerialExecutor, TaskExecutor {
   }
 
   deinit {
-    // The thread holds references of its own to the loop and the context and ends after this.
+    // The thread holds its own references to the loop and the context, and ends after this.
     g_main_loop_quit(loopHandle.pointer)
     g_main_loop_unref(loopHandle.pointer)
     g_main_context_unref(contextHandle.pointer)
@@ -70,12 +70,13 @@ public final class GLibExecutor: SerialExecutor, TaskExecutor {
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
   public func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }
 
-  /// Asked by the runtime for `assumeIsolated` from a plain GLib callback.
+  /// The runtime asks this when `assumeIsolated` is called from a plain GLib callback.
   public func isIsolatingCurrentContext() -> Bool? { g_main_context_is_owner(context) != 0 }
   public func checkIsolated() { precondition(g_main_context_is_owner(context) != 0, "not on the loop's thread") }
 }
 
-/// What the wake source needs: apart from the executor, so that the source keeps no cycle alive.
+/// The state that the wake source needs. It is apart from the executor, so that the source doesn't keep the executor
+/// alive.
 private final class ExecutorCore: Sendable {
   let queue = Locked<[UnownedJob]>([])
   let executor = Locked<WeakExecutor>(WeakExecutor(nil))
@@ -99,7 +100,7 @@ private struct WeakExecutor: Sendable {
   init(_ value: GLibExecutor?) { self.value = value }
 }
 
-/// The loop's thread: iterates the context until the executor goes.
+/// The loop's thread: iterates the context until the executor is released.
 private final class ThreadStart: Sendable {
   let name: String
   let context: SharedHandle<OpaquePointer>

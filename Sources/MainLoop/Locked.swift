@@ -2,8 +2,8 @@ import Glibc
 
 /// A value behind a pthread mutex.
 ///
-/// `Synchronization.Mutex` is a raw futex that the thread sanitizer cannot see, so it reports races that are
-/// none; this one it sees.
+/// `Synchronization.Mutex` is a raw futex that the thread sanitizer can't see, so that it reports false races; it sees
+/// this mutex.
 ///
 /// `@unchecked Sendable` holds because `value` is only ever reached inside `withLock`, between lock and unlock,
 /// and a value that is passed in is `sending`.
@@ -24,7 +24,7 @@ public final class Locked<Value>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Runs `body` with the value; other callers wait. Don't call out of `body` into code that may lock again.
+  /// Runs `body` with the value; other callers wait. `body` must not call code that may take the same lock.
   public func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }

@@ -1,11 +1,11 @@
 import CGLib
 import CGLibShims
 
-/// A source of a loop, with the loop's context, which it needs to its end.
+/// A source attached to a loop's context, together with a reference to the context.
 ///
-/// A source points to its context and doesn't hold it. The context sets that pointer back when it goes, but not under a
-/// lock: whoever wakes or destroys the source at that moment, on another thread, locks a mutex that has been freed.
-/// So whoever holds a source holds its context too, and lets it go afterwards.
+/// A source points to its context without holding it. A context that is freed clears that pointer, but not under a
+/// lock: a thread that wakes or destroys the source at that moment locks a mutex that has been freed. So each owner of
+/// a source holds its context too, and releases it after the source.
 ///
 /// `@unchecked Sendable`: GLib guards sources and contexts with the context's own lock, reference counting is atomic,
 /// and the pointers never change.
@@ -13,7 +13,7 @@ final class LoopSource: @unchecked Sendable {
   private let source: UnsafeMutablePointer<GSource>?
   private let context: OpaquePointer
 
-  /// Attaches the source, and takes over the reference to it.
+  /// Attaches the source and takes over the caller's reference to it.
   init(_ source: UnsafeMutablePointer<GSource>?, attachedTo context: OpaquePointer) {
     self.source = source
     self.context = g_main_context_ref(context)
@@ -26,6 +26,6 @@ final class LoopSource: @unchecked Sendable {
     g_main_context_unref(context)
   }
 
-  /// For one that was made by `vit_wake_source_new`. Any thread.
+  /// Wakes a source that `vit_wake_source_new` made. May be called on any thread.
   func wake() { if let source { vit_wake_source_wake(source) } }
 }

@@ -3,8 +3,8 @@ import CGLibShims
 
 /// Carries events from any thread to the loop, in the order in which they were posted.
 ///
-/// It is the one queue through which effects answer: streaming threads, workers and sources post facts, and one
-/// handler on the loop takes them.
+/// It is the only queue for answers: streaming threads, workers and sources post events, and one handler on the loop
+/// takes them.
 public final class Mailbox<Event: Sendable>: Sendable {
   private let box: MailboxQueue<Event>
   private let wake: LoopSource
@@ -32,7 +32,7 @@ public final class Mailbox<Event: Sendable>: Sendable {
     if box.append(event) { wake.wake() }
   }
 
-  /// Delivers nothing more and lets the handler go.
+  /// Delivers no more events and releases the handler.
   public func close() { box.close() }
 }
 
@@ -45,7 +45,7 @@ private final class MailboxQueue<Event: Sendable>: Sendable {
 
   init(handler: @escaping @Sendable (Event) -> Void) { state = Locked(State(handler: handler)) }
 
-  /// True when the queue was empty and the loop has to be woken.
+  /// Returns true when the queue was empty, so that the loop has to be woken.
   func append(_ event: Event) -> Bool {
     state.withLock { state in
       state.events.append(event)
@@ -60,7 +60,7 @@ private final class MailboxQueue<Event: Sendable>: Sendable {
       return events
     }
     for event in events {
-      // Asked for each one: a handler may close the mailbox.
+      // The handler is fetched for each event, because it may close the mailbox.
       guard let handler = state.withLock({ $0.handler }) else { return }
       handler(event)
     }

@@ -1,23 +1,23 @@
 package import Glibc
 internal import PlaybackCore
 
-/// How a process of this program ended that was started by another one.
+/// How a child process of this program ended.
 package enum ProcessEnd: Error, Hashable, Sendable {
-  /// A system error.
+  /// The process couldn't be started; the value is the errno.
   case notStarted(Int32)
   case exited(Int32)
   case signalled(Int32)
-  /// It wasn't done in time, and was ended.
+  /// The process exceeded its time and was killed.
   case timedOut
 
-  /// Waits until a child is gone, and buries it. Blocks.
+  /// Waits until a child has ended, and reaps it. Blocks.
   ///
   /// - Parameters:
-  ///   - limit: one that isn't gone then is killed. One that even that doesn't end at once is left behind, because it may hang in a driver,
-  ///     and whoever waited for it would hang too; it is buried when another process of ours has ended.
-  ///   - interval: how often it is looked.
-  ///   - usage: gets what it has used.
-  /// - Returns: nil for one that had to be killed, or is nobody's child.
+  ///   - limit: a child that still runs after this time is killed. A child that doesn't end even then may hang in a
+  ///     driver, and is left behind, lest the caller hang too; the next call of `wait` reaps it.
+  ///   - interval: how often the child's state is polled.
+  ///   - usage: receives the child's resource usage.
+  /// - Returns: nil when the child had to be killed, or isn't a child of this process.
   package static func wait(
     for pid: pid_t, limit: Duration, looking interval: Duration, usage: UnsafeMutablePointer<rusage>? = nil
   ) -> ProcessEnd? {
@@ -47,7 +47,8 @@ package enum ProcessEnd: Error, Hashable, Sendable {
     }
   }
 
-  /// What SIGKILL ends it ends at once; on a board that swaps it may take a moment.
+  /// Wait after SIGKILL before the child is left behind. The signal works at once; on a board that swaps, the process
+  /// may take a moment to go.
   private static let killLimit: Duration = .milliseconds(500)
   private static let leftBehind = Locked<[pid_t]>([])
 

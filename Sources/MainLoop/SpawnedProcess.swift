@@ -3,23 +3,25 @@ internal import CGLibShims
 internal import Glibc
 package import PlaybackCore
 
-/// A process at the other end of a socket, which is its standard input and output. It is killed with its owner's last reference.
+/// A process at the other end of a socket, which is its standard input and output. It is killed with its owner's last
+/// reference.
 ///
 /// Confined to its owner: one thread at a time.
 package final class SpawnedProcess {
   package let pid: Int32
-  /// Our end: a stream socket, closed with this object.
+  /// This process's end: a stream socket, closed with this object.
   package let socket: Int32
   private var isBuried = false
 
-  /// Starts it. Its messages go nowhere.
+  /// Starts the program. What it writes to standard error is discarded.
   ///
   /// - Parameters:
   ///   - program: path of the file.
-  ///   - arguments: after the program's name.
+  ///   - arguments: those after the program's name.
   package init(_ program: String, _ arguments: [String]) throws(ProcessEnd) {
     var ends: [Int32] = [-1, -1]
-    // A socket: what is written into a pipe that nobody reads ends the writer, unless it has seen to that for all of its pipes.
+    // A socket, not a pipe: writing into a pipe without a reader raises SIGPIPE, which ends the process unless all of
+    // it ignores that signal. A send to a socket can be told not to raise it.
     let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
     guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw .notStarted(errno) }
     var actions = posix_spawn_file_actions_t()
@@ -28,9 +30,10 @@ package final class SpawnedProcess {
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    // Libraries don't mark all of their files: the card, sockets, the film that plays are none of its business.
+    // Libraries open some files without close-on-exec: the child must not inherit the card, sockets or the playing
+    // film.
     _ = vit_spawn_close_from(&actions, STDERR_FILENO + 1)
-    // The loop's thread has signals of its own, and a priority that such a process must not have.
+    // The loop's thread has its own signal mask and priority, which the child must not inherit.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -57,9 +60,10 @@ package final class SpawnedProcess {
     if !isBuried { bury(by: SIGKILL) }
   }
 
-  /// Waits for its end and removes it from the system's table. Once.
+  /// Waits for the process to end and reaps it. Call it once.
   ///
-  /// - Parameter signal: sent first; nil where it ends by itself. One that takes longer than two seconds is killed.
+  /// - Parameter signal: sent first; nil for a process that ends by itself. A process that takes longer than two
+  ///   seconds is killed.
   @discardableResult
   package func bury(by signal: Int32?) -> ProcessEnd {
     isBuried = true
@@ -67,11 +71,11 @@ package final class SpawnedProcess {
     return ProcessEnd.wait(for: pid, limit: .seconds(2), looking: .milliseconds(2)) ?? .timedOut
   }
 
-  /// Waits until it can be read or written; its end counts as both.
+  /// Waits until the socket can be read or written; the process's end counts as both.
   ///
   /// - Parameters:
   ///   - events: `POLLIN` or `POLLOUT`.
-  ///   - deadline: on the monotonic clock.
+  ///   - deadline: time on the monotonic clock.
   /// - Returns: false when the deadline has passed.
   package func isReady(_ events: Int16, until deadline: Instant) -> Bool {
     while true {
@@ -84,7 +88,7 @@ package final class SpawnedProcess {
     }
   }
 
-  /// How long the processor has worked for it, all of its threads together; nil where the system doesn't say.
+  /// Processor time that all threads of the process have used; nil where the system doesn't say.
   package var processorTime: Duration? {
     var clock = clockid_t()
     var time = timespec()

@@ -2,9 +2,11 @@ internal import FileSystem
 internal import Glibc
 public import PlaybackCore
 
-/// What this machine is attached to, by the kernel's word of this moment: addresses come and go while the player runs.
+/// The networks that this machine is attached to. They are asked of the kernel each time, because addresses come and go
+/// while the player runs.
 public enum SystemNetworks {
-  /// Costs two questions to the kernel and two small files; asked for each connection. Any thread. What the kernel doesn't tell is left out.
+  /// Asked for each connection: it costs two netlink requests and two small files. What the kernel doesn't tell is left
+  /// out. Any thread.
   public static var current: AttachedNetworks {
     AttachedNetworks(
       interfaces: interfaces, routes: SmallFile.text("/proc/net/route"),
@@ -30,7 +32,7 @@ public enum SystemNetworks {
     return found
   }
 
-  /// Those of an address of IPv4 or IPv6.
+  /// The 4 or 16 bytes of an IPv4 or IPv6 address; nil for other families.
   private static func bytes(_ address: UnsafeMutablePointer<sockaddr>?) -> [UInt8]? {
     guard let address else { return nil }
     let raw = UnsafeRawPointer(address)

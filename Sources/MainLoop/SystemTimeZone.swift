@@ -8,7 +8,8 @@ internal import Glibc
 public final class SystemTimeZone: @unchecked Sendable {
   private let pointer: OpaquePointer
 
-  /// - Parameter identifier: an IANA name; nil is the zone of the system. Nil when there is no such zone.
+  /// - Parameter identifier: an IANA name; nil is the system's zone. The result is nil where the database has no such
+  ///   zone.
   public init?(identifier: String?) {
     guard let identifier else {
       guard let local = g_time_zone_new_local() else { return nil }
@@ -31,7 +32,7 @@ public final class SystemTimeZone: @unchecked Sendable {
   }
 }
 
-/// The clock that tells date and time.
+/// The clock of date and time.
 public enum SystemClock {
   /// Seconds since 1970-01-01 00:00 UTC.
   public static var utcSeconds: Int64 {
@@ -40,13 +41,13 @@ public enum SystemClock {
     return Int64(time.tv_sec)
   }
 
-  /// Milliseconds since then.
+  /// Milliseconds since 1970-01-01 00:00 UTC.
   public static var utcMilliseconds: Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
   }
 
-  /// Whether the kernel knows that something keeps its clock right, such as NTP.
+  /// Whether the kernel reports that something, such as NTP, keeps its clock right.
   public static var isSynchronised: Bool { vit_is_clock_synchronised() != 0 }
 }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// What can go wrong in setting up the loop.
+/// Errors in setting up the loop.
 public enum MainLoopError: Error, Equatable {
   /// `pthread_create` failed with this errno.
   case noThread(code: Int32)
 }
 
 /// A detached thread.
-enum Thread {
-  /// Runs `body` once on a new thread that nobody joins.
-  static func start(_ body: @escaping @Sendable () -> Void) throws(MainLoopError) {
+package enum Thread {
+  /// Runs `body` once on a new thread, which is detached.
+  package static func start(_ body: @escaping @Sendable () -> Void) throws(MainLoopError) {
     var thread = pthread_t()
     let box = Unmanaged.passRetained(ThreadBody(body))
     let code = pthread_create(

@@ -1,11 +1,11 @@
-/// Has the calling thread wait for asynchronous work, and returns what came of it.
+/// Blocks the calling thread until asynchronous work is done, and returns its result.
 ///
-/// For a thread that has nothing else to do, as a program's first one. Nobody waits in Swift's own pool of threads then: once that has begun,
-/// it looks after itself each second for as long as the process lives.
+/// For a thread that has nothing else to do, such as the main thread. Swift's own thread pool isn't used: once it has
+/// started, it wakes each second for as long as the process lives.
 ///
 /// - Parameters:
-///   - executor: where the work runs; not on the calling thread, which would wait for itself.
-///   - work: what is waited for.
+///   - executor: runs the work; it must not be the calling thread's, which would wait for itself.
+///   - work: the work to wait for.
 public func waitInThisThread<Value: Sendable>(
   on executor: GLibExecutor, for work: @escaping @Sendable () async -> Value
 ) -> Value {

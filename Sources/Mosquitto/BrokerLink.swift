@@ -3,23 +3,23 @@ internal import Glibc
 public import MainLoop
 public import PlaybackCore
 
-/// Where a broker is, and who we are for it.
+/// A broker's address, and the player's account there.
 public struct BrokerSetup: Hashable, Sendable {
   public var address: BrokerAddress
   public var client: String
   public var user: String?
   /// A file whose first line is the password.
   public var passwordFile: String?
-  /// PEM; nil is the system's authorities.
+  /// PEM; nil for the system's authorities.
   public var authoritiesFile: String?
-  /// What the broker says for us, retained, when we are gone without a word.
+  /// The message that the broker publishes, retained, if the connection breaks without a goodbye.
   public var will: (topic: String, payload: String) {
     get { (willTopic, willPayload) }
     set { (willTopic, willPayload) = newValue }
   }
   private var willTopic = ""
   private var willPayload = ""
-  /// What is listened to; nil listens to nothing.
+  /// The topic that the link subscribes to; nil for none.
   public var commandTopic: String?
 
   public init(_ address: BrokerAddress, client: String) {
@@ -28,23 +28,24 @@ public struct BrokerSetup: Hashable, Sendable {
   }
 }
 
-/// The line to a broker. libmosquitto runs on a thread of this link's own: names are looked up there, files are read and bytes are sent.
-/// What it tells is posted to the loop; nothing of it calls into the kiosk. Confined to the loop's thread.
+/// The connection to a broker. libmosquitto runs on a thread of this link, which looks up names, reads files and sends
+/// bytes. Its events are posted to the loop; nothing on that thread calls into the kiosk. Confined to the loop's
+/// thread.
 public final class BrokerLink {
   public enum Event: Hashable, Sendable {
     case connected
     /// With the reason in words.
     case disconnected(String)
-    /// A message has gone out.
+    /// A message was sent.
     case sent
     case message([UInt8], isRetained: Bool)
   }
 
-  /// The broker is asked for a sign of life so often; without one for half as long again the line is dead.
+  /// Seconds between two pings of the broker; without an answer for half as long again, the connection is dead.
   static let keepAlive: Int32 = 30
-  /// Messages that wait for the loop. More are lost: who sends so many sends nothing that matters.
+  /// Messages that wait for the loop. Further ones are dropped: a sender of so many isn't steering a player.
   static let inboxLimit = 64
-  /// What is longer is no command; it is cut, so that nothing longer is handed on.
+  /// A longer message isn't a command; it is cut to this length.
   public static let longestMessage = 8 * 1024
 
   private let setup: BrokerSetup
@@ -63,7 +64,7 @@ public final class BrokerLink {
     self.setup = setup
     self.handler = handler
     let reference = LoopReference(self, of: loop.executor)
-    mailbox = Mailbox(executor: loop.executor) { reference.value?.takeTold($1, of: $0) }
+    mailbox = Mailbox(executor: loop.executor) { reference.value?.handleLinkEvent($1, of: $0) }
   }
 
   deinit {
@@ -79,7 +80,7 @@ public final class BrokerLink {
     self.stop = stop
     let inbox = Locked(0)
     self.inbox = inbox
-    // One of its own for each try: one that hangs in looking a name up holds nothing else.
+    // A thread for each attempt: one that hangs in a name lookup doesn't hold up the next.
     let worker = BlockingWorker()
     worker.submit { [setup, mailbox, run] in
       let thread = LineThread(setup, stop: stop, inbox: inbox) { mailbox?.post((run, $0)) }
@@ -95,7 +96,7 @@ public final class BrokerLink {
     line?.publish(payload, to: topic, isRetained: isRetained)
   }
 
-  /// Says goodbye; what was handed over before goes out first. Nothing more is told.
+  /// Says goodbye; messages from before are sent first. The handler isn't called any more.
   public func hangUp() {
     run += 1
     line?.disconnect()
@@ -104,7 +105,7 @@ public final class BrokerLink {
     stop = nil
   }
 
-  private func takeTold(_ told: Told, of number: Int) {
+  private func handleLinkEvent(_ told: Told, of number: Int) {
     guard number == run else { return }
     switch told {
     case .connected(let line):
@@ -120,11 +121,11 @@ public final class BrokerLink {
 
 /// libmosquitto's own, destroyed with the last use.
 ///
-/// `@unchecked Sendable` holds because the pointer doesn't change, and libmosquitto locks what its functions reach once it is told of threads
-/// (`mosquitto_threaded_set`), before the second thread has it.
+/// `@unchecked Sendable` holds because the pointer doesn't change, and libmosquitto locks its data once
+/// `mosquitto_threaded_set` was called, which happens before a second thread has the pointer.
 private final class Line: @unchecked Sendable {
   let pointer: OpaquePointer
-  /// Of the thread that moves the bytes.
+  /// Wakes the thread that moves the bytes.
   let waker: Waker
 
   init(_ pointer: OpaquePointer, _ waker: Waker) {
@@ -135,7 +136,7 @@ private final class Line: @unchecked Sendable {
   deinit { mosquitto_destroy(pointer) }
 
   func publish(_ payload: [UInt8], to topic: String, isRetained: Bool) {
-    // At most once: what is lost with a line is out of date with the next.
+    // At most once: a message that is lost with its connection is out of date by the next.
     _ = payload.withUnsafeBytes {
       mosquitto_publish(pointer, nil, topic, Int32($0.count), $0.baseAddress, 0, isRetained)
     }
@@ -171,9 +172,9 @@ private final class LineThread {
     self.tell = tell
   }
 
-  /// Until the line is gone; why, in words.
+  /// Serves the connection until it ends; returns the reason in words.
   func run() -> String {
-    // TLS writes to a line that may be gone; this thread hears of it by the call.
+    // TLS may write to a broken connection; this thread gets an error from the call in place of the signal.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGPIPE)
@@ -195,25 +196,25 @@ private final class LineThread {
     while result == 0, refusal == nil {
       let isOver = stop.withLock { $0 }
       socket.turn(waiting: isOver ? 0 : 1000) { count in
-        let isRoom = budget.take(count, at: Instant(nanoseconds: EventLoop.monotonicNanoseconds()))
+        let isRoom = budget.consume(count, at: Instant(nanoseconds: EventLoop.monotonicNanoseconds()))
         if !isRoom { refusal = "it sends a message of more than \(IncomingBudget.limit / 1024) kB" }
         return isRoom
       }
       if refusal != nil { break }
-      // All of the piece is read before the next one comes.
+      // libmosquitto reads the whole piece before the next one comes.
       repeat { result = mosquitto_loop(pointer, 0, 1) } while result == 0 && refusal == nil && hasMore(pointer)
       socket.sendOut()
       if isOver { break }
     }
-    // What was handed over before goodbye goes out, unless the network takes nothing: nobody waits for that.
+    // Messages from before the goodbye are still sent, as long as the network takes them: the end waits for nothing.
     for _ in 0..<Self.lastTurns where socket.hasMoreToSend { socket.sendOut() }
     return refusal ?? Self.words(result)
   }
 
-  /// Pieces that go out after goodbye at most: what was handed over in a turn.
+  /// The most pieces that are sent after the goodbye: the messages of one turn.
   private static let lastTurns = 16
 
-  /// Whether libmosquitto hasn't read all that it was given.
+  /// Whether libmosquitto has unread input.
   private func hasMore(_ pointer: OpaquePointer) -> Bool {
     var count: Int32 = 0
     let descriptor = mosquitto_socket(pointer)
@@ -276,7 +277,7 @@ private final class LineThread {
   }
 
   private static func words(_ result: Int32) -> String {
-    // The system's own words where there are some.
+    // The system's own words, if there are any.
     if result == Int32(MOSQ_ERR_ERRNO.rawValue) { return String(cString: strerror(errno)) }
     // libmosquitto 2.0 has no words for it.
     if result == Int32(MOSQ_ERR_KEEPALIVE.rawValue) {

@@ -1,19 +1,21 @@
 internal import Glibc
 
-/// Stands between a connection to a broker and libmosquitto, which has the other end of a pair of sockets in the connection's place: what
-/// comes is let through piece by piece, and counted. TLS goes through as it is. For one thread, but for `wake`.
+/// Stands between a connection to a broker and libmosquitto, which gets one end of a pair of sockets in place of the
+/// connection. Passes incoming bytes on piece by piece, and counts them. TLS passes through unchanged. For one thread,
+/// except `wake`.
 final class MeteredSocket {
-  /// Bytes let through at once: a small part of what may come in all, so that not much more than that is ever kept.
+  /// Bytes that pass at once: a small part of the limit, so that not much more than the limit is ever kept.
   static let piece = 4 * 1024
 
   private let outside: Int32
   private let inside: Int32
   private let waker: Waker
-  /// Of ours, what the network hasn't taken yet.
+  /// Bytes from libmosquitto that the network hasn't taken yet.
   private var outgoing: [UInt8] = []
   private var hasEnded = false
 
-  /// Takes the place of the connection behind the descriptor, which libmosquitto goes on using. Nil where the system has no more descriptors.
+  /// Takes the place of the connection behind the descriptor, which libmosquitto goes on using. Nil if the system has
+  /// no more descriptors.
   init?(inPlaceOf descriptor: Int32, waker: Waker) {
     guard let pair = SocketPair() else { return nil }
     let outside = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
@@ -21,7 +23,7 @@ final class MeteredSocket {
       for file in [pair.first, pair.second, outside] where file >= 0 { close(file) }
       return nil
     }
-    // Children of this process have all their descriptors closed but those that are meant for them.
+    // Child processes must not inherit the descriptor.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     close(pair.first)
     _ = fcntl(outside, F_SETFL, fcntl(outside, F_GETFL) | O_NONBLOCK)
@@ -35,10 +37,10 @@ final class MeteredSocket {
     close(inside)
   }
 
-  /// Waits for either side, for a call of `wake`, or for so many milliseconds; lets one piece through in each direction.
+  /// Waits for either side, for a call of `wake`, or for this many milliseconds; passes one piece in each direction.
   ///
-  /// - Parameter admit: whether so many bytes more may come in. If not, they are thrown away, and libmosquitto finds the end of
-  ///     the line, as it does when the broker closes it.
+  /// - Parameter admit: whether this many more bytes may come in. If not, they are thrown away, and libmosquitto finds
+  ///   the connection closed, as if by the broker.
   func turn(waiting milliseconds: Int32, admit: (Int) -> Bool) {
     var files = [
       pollfd(fd: hasEnded ? -1 : outside, events: Int16(POLLIN) | (outgoing.isEmpty ? 0 : Int16(POLLOUT)), revents: 0),
@@ -57,11 +59,11 @@ final class MeteredSocket {
       shutdown(inside, Int32(SHUT_WR))
       return
     }
-    // It has room: libmosquitto has read all of the piece before.
+    // There is room: libmosquitto has read all of the piece before.
     _ = send(inside, buffer, count, Int32(MSG_NOSIGNAL))
   }
 
-  /// Hands on what libmosquitto has written.
+  /// Passes on the bytes that libmosquitto has written.
   func sendOut() {
     if outgoing.isEmpty {
       var buffer = [UInt8](repeating: 0, count: 16 * 1024)
@@ -73,7 +75,7 @@ final class MeteredSocket {
     if sent > 0 { outgoing.removeFirst(sent) }
   }
 
-  /// Whether something waits to be sent.
+  /// Whether bytes wait to be sent.
   var hasMoreToSend: Bool {
     var count: Int32 = 0
     return !outgoing.isEmpty || (ioctl(inside, UInt(FIONREAD), &count) == 0 && count > 0)
@@ -97,7 +99,7 @@ private struct SocketPair: Sendable {
 final class Waker: Sendable {
   private let pair = SocketPair()
 
-  /// Where `wake` is heard; -1, which nobody waits for, where the system has no more descriptors.
+  /// Readable after `wake`; -1, which `poll` ignores, if the system has no more descriptors.
   var descriptor: Int32 { pair?.first ?? -1 }
 
   deinit {
@@ -107,7 +109,7 @@ final class Waker: Sendable {
   }
 
   func wake() {
-    // One that is full is heard too.
+    // A full socket is readable anyway.
     if let pair { send(pair.second, [1], 1, Int32(MSG_NOSIGNAL)) }
   }
 

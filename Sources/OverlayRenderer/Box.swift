@@ -14,7 +14,7 @@ struct Box {
   var centreX: Double { x + width / 2 }
   var centreY: Double { y + height / 2 }
 
-  /// The whole pixels that it touches on a screen; nil if none.
+  /// The whole pixels of a screen that the rectangle touches; nil if there aren't any.
   func pixels(on screen: PixelSize) -> PixelRect? {
     let left = max(0, Int(x.rounded(.down)))
     let top = max(0, Int(y.rounded(.down)))
@@ -24,7 +24,7 @@ struct Box {
     return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
   }
 
-  /// The same rectangle on a screen of `width` seen in a mirror.
+  /// The rectangle mirrored left to right on a screen of `width`.
   func mirrored(in width: Double) -> Box { Box(x: width - right, y: y, width: self.width, height: height) }
 }
 

@@ -1,17 +1,17 @@
 import CPangoCairo
 import PlaybackCore
 
-/// Cairo refuses pictures with a longer side.
+/// The longest side of a picture that Cairo accepts.
 let longestCairoSide = 32_767
 
-/// An image surface over memory of someone else's: it must not outlive that memory. Unique; frees itself.
+/// An image surface over memory that it doesn't own: it must not outlive that memory. Frees itself.
 struct ImageSurface: ~Copyable {
   let pointer: OpaquePointer
 
   /// - Parameters:
   ///   - pixels: at least `stride * size.height` bytes, 4-byte aligned. Written to only if a canvas is made on it.
   ///   - stride: bytes from row to row, a multiple of 4.
-  /// - Returns: nil if Cairo refuses the size, the stride or for want of memory.
+  /// - Returns: nil if Cairo refuses the size or the stride, or memory is short.
   init?(_ format: cairo_format_t, pixels: UnsafeMutableRawPointer, size: PixelSize, stride: Int) {
     guard (1...longestCairoSide).contains(size.width), (1...longestCairoSide).contains(size.height),
       stride <= Int(Int32.max)
@@ -26,10 +26,10 @@ struct ImageSurface: ~Copyable {
     pointer = surface
   }
 
-  /// Writes a PNG file; Cairo's word for what happened.
+  /// Writes a PNG file; returns Cairo's status.
   func writePNG(to path: String) -> cairo_status_t { cairo_surface_write_to_png(pointer, path) }
 
-  /// Writes a PNG piece by piece; Cairo's word for what happened.
+  /// Writes a PNG piece by piece; returns Cairo's status.
   func writePNG(to written: WrittenBytes) -> cairo_status_t {
     cairo_surface_write_to_png_stream(
       pointer,
@@ -42,23 +42,23 @@ struct ImageSurface: ~Copyable {
   }
 
   deinit {
-    // Finish first: should Cairo hold another reference, it must still let go of the memory now.
+    // Finished first: should Cairo hold another reference, the surface must stop using the memory now.
     cairo_surface_finish(pointer)
     cairo_surface_destroy(pointer)
   }
 }
 
-/// What Cairo has written so far.
+/// The bytes that Cairo has written so far.
 final class WrittenBytes {
   var bytes: [UInt8] = []
 }
 
-/// Draws on a surface, which it owns, in pixels of the screen. Unique; frees itself and the surface.
+/// Draws on a surface, which it owns, in screen coordinates. Frees itself and the surface.
 struct Canvas: ~Copyable {
   let pointer: OpaquePointer
   private let surface: ImageSurface
 
-  /// - Parameter origin: which point of the screen the surface's top left pixel is.
+  /// - Parameter originX, originY: the point of the screen at the surface's top left pixel.
   init?(on surface: consuming ImageSurface, originX: Int = 0, originY: Int = 0) {
     guard let context = cairo_create(surface.pointer) else { return nil }
     guard cairo_status(context) == CAIRO_STATUS_SUCCESS else {
@@ -70,10 +70,10 @@ struct Canvas: ~Copyable {
     self.surface = surface
   }
 
-  /// The context goes before its surface: stored properties are destroyed after this.
+  /// The context is destroyed before its surface: stored properties are destroyed after this.
   deinit { cairo_destroy(pointer) }
 
-  /// Whether all went well so far. Cairo remembers the first error and draws no more.
+  /// Whether all drawing has succeeded so far. Cairo remembers the first error and then draws nothing.
   var isIntact: Bool { cairo_status(pointer) == CAIRO_STATUS_SUCCESS }
 
   func setColor(_ color: RGBColor, opacity: Double = 1) {
@@ -134,7 +134,7 @@ struct Canvas: ~Copyable {
     cairo_stroke(pointer)
   }
 
-  /// Runs `body` on the canvas turned over around a vertical line, if `isMirrored`.
+  /// Runs `body` with the canvas mirrored around a vertical line at `x`, if `isMirrored`.
   func turnedOver(_ isMirrored: Bool, around x: Double, _ body: () -> Void) {
     cairo_save(pointer)
     if isMirrored {
@@ -145,7 +145,7 @@ struct Canvas: ~Copyable {
     cairo_restore(pointer)
   }
 
-  /// Runs `body` with everything but these boxes left alone.
+  /// Runs `body` with drawing limited to these boxes.
   func clipped(to boxes: [Box], _ body: () -> Void) {
     cairo_save(pointer)
     cairo_new_path(pointer)
@@ -155,7 +155,7 @@ struct Canvas: ~Copyable {
     cairo_restore(pointer)
   }
 
-  /// Fills a polygon whose corners are rounded by `corner`; the rounding adds to its size.
+  /// Fills a polygon with corners rounded by `corner`; the rounding adds to its size.
   func fillPolygon(_ points: [(x: Double, y: Double)], corner: Double, _ color: RGBColor) {
     setColor(color)
     cairo_new_path(pointer)
@@ -167,7 +167,7 @@ struct Canvas: ~Copyable {
     cairo_stroke(pointer)
   }
 
-  /// Runs `body` with everything outside the rounded box left alone.
+  /// Runs `body` with drawing limited to the rounded box.
   func clipped(to box: Box, corner: Double, _ body: () -> Void) {
     cairo_save(pointer)
     addRounded(box, corner: corner)
@@ -176,7 +176,7 @@ struct Canvas: ~Copyable {
     cairo_restore(pointer)
   }
 
-  /// Draws a whole picture with its top left at a point, pixel by pixel.
+  /// Draws a whole picture with its top left at a point, without scaling.
   func paint(_ source: borrowing ImageSurface, x: Int, y: Int) {
     cairo_save(pointer)
     cairo_set_source_surface(pointer, source.pointer, Double(x), Double(y))
@@ -184,7 +184,7 @@ struct Canvas: ~Copyable {
     cairo_restore(pointer)
   }
 
-  /// Draws a whole picture of `size`, scaled into a rectangle that isn't empty.
+  /// Draws a whole picture of `size`, scaled to a rectangle that isn't empty.
   func paint(_ source: borrowing ImageSurface, size: PixelSize, into place: PixelRect) {
     cairo_save(pointer)
     cairo_rectangle(pointer, Double(place.x), Double(place.y), Double(place.width), Double(place.height))
@@ -194,7 +194,7 @@ struct Canvas: ~Copyable {
     cairo_set_source_surface(pointer, source.pointer, 0, 0)
     let pattern = cairo_get_source(pointer)
     cairo_pattern_set_filter(pattern, CAIRO_FILTER_GOOD)
-    // What lies beyond the picture's edge is its edge: no dark seam around a scaled picture.
+    // Beyond its edge a picture repeats the edge: no dark seam around a scaled picture.
     cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
     cairo_paint(pointer)
     cairo_restore(pointer)

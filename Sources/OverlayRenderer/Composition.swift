@@ -2,8 +2,8 @@ import CPangoCairo
 public import InteractionCore
 public import PlaybackCore
 
-/// Puts background, video and overlay into one picture, as the screen would show them. Pure; any thread. Takes
-/// milliseconds to tens of milliseconds, so not on the loop for large screens.
+/// Composes background, video and overlay into one picture, as the screen would show them. Has no state; any thread.
+/// Takes milliseconds to tens of milliseconds, so don't call it on the loop for large screens.
 public enum Composition {
   /// - Throws: 7304 when the screen's or the frame's size is impossible, or memory is short.
   public static func render(
@@ -21,7 +21,7 @@ public enum Composition {
     return try result.get()
   }
 
-  /// The same for a frame in memory of someone else's, such as a mapped buffer, without a copy.
+  /// Renders a frame in memory that the caller owns, such as a mapped buffer, without copying it.
   ///
   /// - Parameter bytes: BGRx, at least `frame.byteCount` bytes, 4-byte aligned; read during the call only.
   /// - Throws: 7304 when the screen's or the frame's size is impossible, or memory is short.

@@ -1,21 +1,21 @@
 import CPangoCairo
 import PlaybackCore
 
-/// Letters that no font here has, so that boxes stand in their place.
+/// Letters that no installed font has, so that boxes are drawn in their place.
 public struct FontGap: Hashable, Sendable {
-  /// Debian's package that has them; nil where none is known.
+  /// The Debian package with a font for them; nil where none is known.
   public var package: String?
-  /// Some of them, as they come in the texts.
+  /// Some of the letters, in the order of the texts.
   public var letters: String
 
-  /// Enough to find the text by.
+  /// The most letters that are listed: enough to find the text by.
   private static let mostLetters = 8
 
-  /// What of some texts couldn't be shown in a look; by package, in the order in which it comes. Reads the font configuration, which
-  /// takes tens of milliseconds, unless all of it is ASCII.
+  /// The letters of texts that can't be shown with a theme's fonts, by package, in the order of the texts. Reads the
+  /// font configuration, which takes tens of milliseconds, unless all texts are ASCII.
   public static func find(in texts: [String], theme: Theme = Theme()) -> [FontGap] {
     let foreign = texts.filter { text in text.utf8.contains { $0 >= 0x80 } }
-    guard !foreign.isEmpty, let context = TextContext(families: theme.fontFamilies, language: theme.language) else {
+    guard !foreign.isEmpty, let context = TextContext(theme) else {
       return []
     }
     let style = TextStyle(size: OverlayMetrics.titleType * 20, weight: PANGO_WEIGHT_SEMIBOLD)
@@ -44,10 +44,11 @@ public struct FontGap: Hashable, Sendable {
     return gaps
   }
 
-  /// Debian's package with a font for a letter.
+  /// The Debian package with a font for a letter.
   static func package(of scalar: Unicode.Scalar) -> String? {
     switch scalar.value {
-    // Jamo; radicals, kana, Han and their punctuation; Hangul; what is compatible with old sets, half and full widths; the planes of Han.
+    // Jamo; radicals, kana, Han and their punctuation; Hangul; compatibility characters of older sets, half and full
+    // widths; the planes of Han.
     case 0x1100...0x11FF, 0x2E80...0x9FFF, 0xA960...0xA97F, 0xAC00...0xD7FF, 0xF900...0xFAFF, 0xFE30...0xFE4F,
       0xFF00...0xFFEF, 0x20000...0x3FFFF:
       "fonts-noto-cjk"
@@ -60,7 +61,7 @@ public struct FontGap: Hashable, Sendable {
     }
   }
 
-  /// For people: what is missing, and what to do about it.
+  /// The fault, for people; `remedy` says what to do about it.
   public var message: String { "no font here has \(letters), so boxes are shown" }
   public var remedy: String {
     package.map { "install \($0) where it plays" } ?? "install a font that has them, or write it in other letters"

@@ -1,7 +1,7 @@
 import PlaybackCore
 
-// What the high-contrast preset changes: grounds are solid black, what was faint is white or nearly so, lines are thicker.
-// Sizes and places stay, so that fingers meet the same things.
+// The values of the high-contrast preset: backgrounds are solid black, faint colours are white or nearly so, lines are
+// thicker. Sizes and places stay, so that touch targets don't move.
 extension OverlayMetrics {
   var ground: RGBColor { hasHighContrast ? .black : Self.ground }
   var secondaryOpacity: Double { hasHighContrast ? 1 : Self.secondaryOpacity }
@@ -9,7 +9,7 @@ extension OverlayMetrics {
   var buttonOpacity: Double { hasHighContrast ? 0.32 : Self.buttonOpacity }
   var trackHeight: Double { hasHighContrast ? 0.6 : Self.trackHeight }
   var draggedTrackHeight: Double { hasHighContrast ? 0.9 : Self.draggedTrackHeight }
-  /// Still three steps that can be told apart: on black, 44 %, 83 % and the accent.
+  /// Unchanged: the three steps of the track can still be told apart: on black, 44 %, 83 % and the accent.
   var trackRestOpacity: Double { Self.trackRestOpacity }
   var trackBufferedOpacity: Double { hasHighContrast ? 0.7 : Self.trackBufferedOpacity }
   var bubbleOpacity: Double { hasHighContrast ? 1 : Self.bubbleOpacity }
@@ -21,8 +21,8 @@ extension OverlayMetrics {
   var subtitleOutline: Double { hasHighContrast ? 0.24 : Self.subtitleOutline }
   var subtitleOutlineOpacity: Double { hasHighContrast ? 1 : Self.subtitleOutlineOpacity }
 
-  /// Opacity of the scrim at a height above the bottom edge. With high contrast it is a solid band behind title and row,
-  /// with a short edge so that the film isn't cut off hard.
+  /// Opacity of the scrim at a height above the bottom edge. With high contrast it is a solid band behind title and
+  /// row, with a short gradient so that the film isn't cut off hard.
   func scrimOpacity(above bottom: Double) -> Double {
     guard hasHighContrast else { return Self.scrimOpacity(above: bottom / barScale) }
     return min(max((scrimHeight - bottom) / Self.highContrastEdge, 0), 1)

@@ -2,25 +2,25 @@ import CPangoCairo
 public import InteractionCore
 public import PlaybackCore
 
-/// Draws overlay models by Cairo and Pango.
+/// Draws overlay models with Cairo and Pango.
 ///
-/// Any sequence of models and sizes is fine, though the same screen again is cheaper. The same model, theme and size give
-/// the same pixels wherever the same fonts are installed. Not Sendable: confined to one thread at a
-/// time. The first drawing of a process reads the font configuration, which takes tens of milliseconds.
+/// Models and sizes may come in any sequence; drawing for the same screen again is cheaper. The same model, theme and
+/// size give the same pixels wherever the same fonts are installed. Not Sendable: used on one thread at a time. The
+/// first drawing of a process reads the font configuration, which takes tens of milliseconds.
 public final class OverlayRenderer {
   public let theme: Theme
   private let text: TextContext?
-  /// While the bar is dragged, of the picture before.
+  /// The unchanging part of the bar in the last picture; nil unless the bar is dragged.
   private var stillBar: StillBar?
 
   public init(theme: Theme = Theme()) {
     self.theme = theme
-    text = TextContext(families: theme.fontFamilies, language: theme.language)
+    text = TextContext(theme)
   }
 
   /// Draws `model` for a screen of `screen` pixels.
   ///
-  /// - Parameter density: pixels in a millimetre of the glass; nil where nobody knows.
+  /// - Parameter density: pixels in a millimetre of the glass; nil where it isn't known.
   /// - Returns: the picture, only as large as what is drawn; nil when the model is empty, the screen is empty or has a
   ///   side of more than 32767 pixels, or memory is short.
   public func render(_ model: OverlayModel, screen: PixelSize, density: Double? = nil) -> OverlayImage? {
@@ -55,16 +55,16 @@ public final class OverlayRenderer {
     return pixels.map { OverlayImage(frame: frame, pixels: $0) }
   }
 
-  /// Where on a screen fingers meet the bar, whether it is drawn at the moment or not; none for an empty screen.
+  /// The touchable parts of the bar on a screen, whether or not it is drawn at the moment; none for an empty screen.
   ///
-  /// - Parameter density: pixels in a millimetre of the glass; nil where nobody knows.
+  /// - Parameter density: pixels in a millimetre of the glass; nil where it isn't known.
   public func targets(of bar: TransportBar, screen: PixelSize, density: Double? = nil) -> OverlayTargets {
     guard let text, !screen.isEmpty else { return .none }
     let metrics = theme.metrics(screen: screen, density: density)
     return TransportBarPart(bar, metrics: metrics, theme: theme, text: text).targets
   }
 
-  /// What stays of a bar while it is dragged: the last rows of each picture, as wide as the screen.
+  /// The unchanging part of a bar that is being dragged: the last rows of each picture, as wide as the screen.
   private struct StillBar {
     let key: TransportBarPart.Still
     let screen: PixelSize
@@ -73,7 +73,7 @@ public final class OverlayRenderer {
     let pixels: [UInt32]
   }
 
-  /// The one before where it still holds; nil for a bar that isn't dragged, which changes seldom.
+  /// The cached part where it is still valid, else a new one; nil for a bar that isn't dragged, which changes seldom.
   private func stillBar(_ bar: TransportBarPart, metrics: OverlayMetrics, screen: PixelSize) -> StillBar? {
     guard bar.isDragged, let frame = bar.bounds.pixels(on: screen), frame.width == screen.width else { return nil }
     let key = bar.still
@@ -91,6 +91,9 @@ public final class OverlayRenderer {
   /// The model's parts above the bar, from the lowest to the highest.
   private func partsAboveBar(of model: OverlayModel, metrics: OverlayMetrics, text: TextContext) -> [any OverlayPart] {
     var parts: [any OverlayPart] = []
+    let alerts = AlertPart(model.alerts, metrics: metrics, theme: theme, text: text)
+    var metrics = metrics
+    if let band = alerts?.bounds.height, band < metrics.height { metrics.top = band }
     if let subtitles = SubtitlePart(model.subtitles, isBarShown: model.bar != nil, metrics: metrics, text: text) {
       parts.append(subtitles)
     }
@@ -105,15 +108,19 @@ public final class OverlayRenderer {
     if let status = model.status, model.card == nil {
       parts.append(StatusCardPart(status, metrics: metrics, theme: theme, text: text))
     }
-    // Last, because it dims all the others.
+    if let countdown = model.countdown {
+      parts.append(CountdownPart(countdown, metrics: metrics, theme: theme, text: text))
+    }
+    // The error card dims all other parts, but for an alert.
     if let card = model.card { parts.append(ErrorCardPart(card, metrics: metrics, theme: theme, text: text)) }
+    if let alerts { parts.append(alerts) }
     return parts
   }
 
-  /// Draws straight into the image's memory: a copy of a strip of 4K would cost as much as drawing it.
+  /// Draws straight into the image's memory: copying a strip of a 4K screen would cost as much as drawing it.
   ///
   /// - Parameter ground: initializes all pixels.
-  /// - Returns: nil where Cairo couldn't draw all of it.
+  /// - Returns: nil where Cairo failed.
   private static func draw(
     _ frame: PixelRect, ground: (UnsafeMutableBufferPointer<UInt32>) -> Void, then draw: (borrowing Canvas) -> Void
   ) -> [UInt32]? {

@@ -4,23 +4,23 @@ import FileSystem
 public import InteractionCore
 public import PlaybackCore
 
-/// Writes pictures as PNG files. Any thread; waits for the disk, so not on the loop.
+/// Writes pictures as PNG files. Any thread; waits for the disk, so don't call it on the loop.
 public enum PNGWriter {
   /// Writes an opaque picture.
   ///
-  /// The file appears whole or not at all: it is written beside its place and renamed.
-  /// - Throws: 7303 with the path when it can't be written; what stood there before is left as it was.
+  /// The file appears whole or not at all: it is written under another name and renamed.
+  /// - Throws: 7303 with the path when it can't be written; an existing file is then left unchanged.
   public static func write(_ picture: Picture, to path: String) throws(VitrineError) {
     try write(picture.pixels, size: picture.size, format: CAIRO_FORMAT_RGB24, to: path)
   }
 
-  /// The same into memory.
+  /// Encodes an opaque picture in memory.
   ///
   /// - Throws: 7304 when memory is short.
   public static func bytes(_ picture: Picture) throws(VitrineError) -> [UInt8] {
     let written = WrittenBytes()
     let status = picture.pixels.withUnsafeBytes { bytes in
-      // Cairo only reads from a surface that it writes out.
+      // Cairo only reads from a surface that it encodes.
       guard let base = bytes.baseAddress,
         let surface = ImageSurface(
           CAIRO_FORMAT_RGB24, pixels: UnsafeMutableRawPointer(mutating: base), size: picture.size,
@@ -37,7 +37,7 @@ public enum PNGWriter {
     return written.bytes
   }
 
-  /// Writes an overlay with its transparency. The same rules.
+  /// Writes an overlay with its transparency, under the same rules.
   public static func write(_ overlay: OverlayImage, to path: String) throws(VitrineError) {
     try write(overlay.pixels, size: overlay.frame.size, format: CAIRO_FORMAT_ARGB32, to: path)
   }

@@ -3,8 +3,8 @@ public import PlaybackCore
 /// An opaque picture in memory.
 public struct Picture: Hashable, Sendable {
   public let size: PixelSize
-  /// XRGB, 32 bits a pixel in native byte order, row by row without padding; the X byte is 0xFF, so that the same pixels
-  /// are opaque ARGB too.
+  /// XRGB, 32 bits a pixel in native byte order, row by row without padding; the X byte is 0xFF, so that the pixels are
+  /// valid opaque ARGB too.
   public let pixels: [UInt32]
 
   /// - Returns: nil unless there are `size.width * size.height` pixels and at least one.
@@ -19,12 +19,12 @@ public struct Picture: Hashable, Sendable {
   }
 }
 
-/// How a video frame lies in memory, and where it goes on the screen.
+/// The memory layout of a video frame, and its place on the screen.
 public struct VideoFrameLayout: Hashable, Sendable {
   public var size: PixelSize
   /// Bytes from row to row; a multiple of 4, at least `4 * size.width`.
   public var stride: Int
-  /// Where on the screen the frame is scaled to; may reach beyond it.
+  /// The rectangle of the screen that the frame is scaled to; may reach beyond the screen.
   public var destination: PixelRect
 
   public init(size: PixelSize, stride: Int, destination: PixelRect) {
@@ -33,7 +33,7 @@ public struct VideoFrameLayout: Hashable, Sendable {
     self.destination = destination
   }
 
-  /// Bytes that a frame must have at least: the last row may lack its padding. Nil when the layout makes no sense.
+  /// The least number of bytes of a frame: the last row may lack its padding. Nil when the layout is invalid.
   public var byteCount: Int? {
     guard !size.isEmpty, max(size.width, size.height) <= longestCairoSide, stride % 4 == 0,
       stride >= 4 * size.width, stride <= 64 * longestCairoSide

@@ -2,14 +2,14 @@ import CPangoCairo
 public import InteractionCore
 public import PlaybackCore
 
-/// The arrow of a mouse, white with a dark edge, so that it is seen over any film. Its tip is its place.
+/// The mouse pointer, a white arrow with a dark edge, so that it is visible over any film. Its tip marks the place.
 public struct PointerPicture: Sendable {
-  /// The square that a screen's hardware is sure to take for a pointer.
+  /// The size that every screen's hardware accepts for a pointer.
   static let side = 64
   private let pixels: [UInt32]
 
-  /// - Parameter screen: the arrow's height is about a twentieth of the screen's, as far as the square has room.
-  /// - Returns: nil where Cairo refuses.
+  /// - Parameter screen: the arrow's height is about a twentieth of the screen's, as far as it fits into the square.
+  /// - Returns: nil where Cairo fails.
   public init?(screen: PixelSize) {
     // The outline below is 19 units high, and its edge takes one more on each side.
     let scale = min(max(Double(screen.height) / 20 / Self.height, 1), Double(Self.side) / (Self.height + 2))
@@ -38,7 +38,7 @@ public struct PointerPicture: Sendable {
     guard isDrawn else { return nil }
   }
 
-  /// With its tip at a place of the screen; what lies beyond the screen's edge is the screen's to cut off.
+  /// The pointer with its tip at a place of the screen. It may reach beyond the screen's edge, where it is cut off.
   public func image(at place: ScreenPoint) -> OverlayImage {
     OverlayImage(
       frame: PixelRect(

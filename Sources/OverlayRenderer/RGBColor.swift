@@ -22,7 +22,7 @@ public struct RGBColor: Hashable, Sendable {
     self.blue = blue
   }
 
-  /// Reads `#RRGGBB`, in either case; nil for anything else.
+  /// Reads `#RRGGBB`, in either case; fails for any other text.
   public init?(hex: String) {
     let digits = hex.utf8.dropFirst()
     guard hex.utf8.first == UInt8(ascii: "#"), digits.count == 6 else { return nil }
@@ -36,7 +36,7 @@ public struct RGBColor: Hashable, Sendable {
       blue: UInt8(truncatingIfNeeded: value))
   }
 
-  /// The colour of this one drawn over `background`.
+  /// This colour drawn over `background`.
   /// - Parameter opacity: 0...1; values outside are clamped.
   public func over(_ background: RGBColor, opacity: Double) -> RGBColor {
     let share = min(max(opacity, 0), 1)
@@ -52,7 +52,7 @@ public struct RGBColor: Hashable, Sendable {
     0.2126 * Self.linear[Int(red)] + 0.7152 * Self.linear[Int(green)] + 0.0722 * Self.linear[Int(blue)]
   }
 
-  /// Contrast ratio as WCAG 2 defines it, 1...21; 4.5 is what running text needs.
+  /// Contrast ratio as WCAG 2 defines it, 1...21; body text needs 4.5.
   public func contrast(with other: RGBColor) -> Double {
     let (a, b) = (relativeLuminance, other.relativeLuminance)
     return (max(a, b) + 0.05) / (min(a, b) + 0.05)

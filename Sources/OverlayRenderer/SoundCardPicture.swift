@@ -1,18 +1,18 @@
 import CPangoCairo
 public import PlaybackCore
 
-/// Draws what stands on the screen while sound plays that has no picture: the cover, and beside it, or below it on an upright
-/// screen, what it is and who made it. The room of the transport bar stays free.
+/// Draws the card of a sound without a picture: the cover, and beside it, or below it on an upright screen, title,
+/// artist and album. The place of the transport bar stays free.
 ///
-/// A language that is written from the right mirrors the whole card. Pure; any thread. Takes some tens of milliseconds, for the
-/// fonts most of all.
+/// A language that is written from the right mirrors the whole card. Has no state; any thread. Takes some tens of
+/// milliseconds, mostly for the fonts.
 public enum SoundCardPicture {
   /// - Returns: nil when the screen is empty or too large for Cairo, or memory is short.
   public static func render(
-    _ card: SoundCard, cover: CoverPixels? = nil, screen: PixelSize, theme: Theme = Theme()
+    _ card: NowPlayingCard, cover: CoverPixels? = nil, screen: PixelSize, theme: Theme = Theme()
   ) -> Picture? {
     guard !screen.isEmpty, max(screen.width, screen.height) <= longestCairoSide,
-      let text = TextContext(families: theme.fontFamilies, language: theme.language)
+      let text = TextContext(theme)
     else { return nil }
     let drawing = Drawing(card: card, cover: cover, theme: theme, metrics: theme.metrics(screen: screen), text: text)
     var isDrawn = false
@@ -31,18 +31,18 @@ public enum SoundCardPicture {
     return isDrawn ? Picture(checked: screen, pixels: pixels) : nil
   }
 
-  // In units of the overlay (a 54th of the short side), from looking at it on all sizes.
+  // In units of the overlay (a 54th of the short side), chosen by eye on all sizes.
 
   private static let widestCover = 27.0
-  /// Part of a wide screen's width, so that the words of a 4:3 screen have room too.
+  /// Share of a wide screen's width, so that the texts of a 4:3 screen have room too.
   private static let coverShare = 0.31
-  /// Part of an upright screen's height, so that the words have room below.
+  /// Share of an upright screen's height, so that the texts have room below.
   private static let uprightCoverShare = 0.42
   private static let margin = 6.5
   private static let gap = 4.0
   private static let corner = 0.9
   private static let titleType = 3.1
-  /// Of titles of many words.
+  /// Type of long titles.
   private static let smallTitleType = 2.3
   private static let titleLines = 3
   private static let artistType = 1.9
@@ -50,27 +50,27 @@ public enum SoundCardPicture {
   private static let lineGap = 1.15
   private static let lineSpacing = 1.1
   private static let mostSecondaryLines = 2
-  /// How much of the ground lies over the blurred cover: white on it has more than 7:1 whatever the cover is.
+  /// Opacity of the dark background over the blurred cover: white has more than 7:1 on it, whatever the cover is.
   private static let groundOverCover = 0.76
-  /// The cover is made so small for the ground that nothing of it is recognised.
+  /// Pixels to a side of the blurred cover: so few that nothing on it can be recognised.
   private static let groundSide = 12
 
   private struct Drawing {
-    let card: SoundCard
+    let card: NowPlayingCard
     let cover: CoverPixels?
     let theme: Theme
     let metrics: OverlayMetrics
     let text: TextContext
 
     private var isUpright: Bool { metrics.height > metrics.width }
-    /// Pictures keep their size where type is made larger: else nothing would be left for the type.
+    /// Pixels of a length that doesn't grow with the type: otherwise large covers would leave no room for large type.
     private func length(_ units: Double) -> Double {
       units * min(metrics.width, metrics.height) / OverlayMetrics.unitsInShortSide
     }
 
     func draw(on canvas: borrowing Canvas) {
       drawGround(on: canvas)
-      // What the bar needs, and a little less than that once more at the top, so that it hangs where the eye wants it.
+      // The bar's height below, and a little less at the top, so that the card looks centred.
       let bottom = metrics.height - metrics.pixels(metrics.scrimHeight) + length(1.5)
       let top = length(3)
       if isUpright {
@@ -87,7 +87,7 @@ public enum SoundCardPicture {
       ).rounded()
       let room = metrics.width - 2 * margin - side - length(gap)
       let words = words(width: room, isCentred: false)
-      // As one group in the middle, where the words are short.
+      // Cover and texts are centred as one group where the texts are short.
       let used = min(room, max(words.width, room * 0.6))
       let left = max(margin, (metrics.width - side - length(gap) - used) / 2)
       let centre = (top + bottom) / 2
@@ -181,7 +181,7 @@ public enum SoundCardPicture {
     private func drawTile(on canvas: borrowing Canvas, _ tile: Box) {
       let corner = length(SoundCardPicture.corner)
       guard let cover else { return CoverStandIn.draw(on: canvas, tile, corner: corner, card, accent: theme.accent) }
-      // All of it, in its own shape, within the square.
+      // The whole cover, in its own shape, inside the square.
       let scale = min(tile.width / Double(cover.size.width), tile.height / Double(cover.size.height))
       let (width, height) = (Double(cover.size.width) * scale, Double(cover.size.height) * scale)
       let place = Box(
@@ -203,9 +203,9 @@ public enum SoundCardPicture {
   }
 }
 
-/// The colours of a cover, for the ground behind it.
+/// The background colours behind a cover.
 enum CoverGround {
-  /// A picture of a few pixels, each the mean of its part of the cover, mixed with those around it.
+  /// A picture of a few pixels, each the mean of its part of the cover, blended with its neighbours.
   static func colours(of cover: CoverPixels, side: Int) -> [UInt32] {
     let (width, height) = (cover.size.width, cover.size.height)
     var means = [SIMD3<Float>](repeating: .zero, count: side * side)
@@ -213,7 +213,7 @@ enum CoverGround {
       for column in 0..<side {
         let rows = (row * height / side)..<max(row * height / side + 1, (row + 1) * height / side)
         let columns = (column * width / side)..<max(column * width / side + 1, (column + 1) * width / side)
-        // Some of the pixels say enough.
+        // A sample of the pixels is enough.
         let (down, across) = (max(1, rows.count / 8), max(1, columns.count / 8))
         var sum = SIMD3<Float>.zero
         var count: Float = 0
@@ -241,9 +241,9 @@ enum CoverGround {
   }
 }
 
-/// What is drawn where there is no cover: a record, or the waves of a station.
+/// Draws a stand-in for a missing cover: a record, or the waves of a station.
 enum CoverStandIn {
-  // Parts of the tile's side.
+  // Shares of the tile's side.
   private static let tileColour = RGBColor(red: 0x22, green: 0x22, blue: 0x28)
   private static let recordColour = RGBColor(red: 0x0B, green: 0x0B, blue: 0x0D)
   private static let recordRadius = 0.39
@@ -258,7 +258,7 @@ enum CoverStandIn {
   private static let waveHalf = 0.72
   private static let waveOpacities = [1.0, 0.62, 0.34]
 
-  static func draw(on canvas: borrowing Canvas, _ tile: Box, corner: Double, _ card: SoundCard, accent: RGBColor) {
+  static func draw(on canvas: borrowing Canvas, _ tile: Box, corner: Double, _ card: NowPlayingCard, accent: RGBColor) {
     canvas.fillRounded(tile, corner: corner, tileColour)
     let (x, y, side) = (tile.centreX, tile.centreY, tile.width)
     guard card.isStation else {

@@ -8,14 +8,15 @@ public struct SplashPicture: Hashable, Sendable {
   private let pixels: [UInt32]
 
   /// - Parameter pixels: premultiplied ARGB, row by row.
-  /// - Returns: nil where they are none of that size.
+  /// - Returns: nil where the number of pixels doesn't match the size.
   public init?(size: PixelSize, pixels: [UInt32]) {
     guard !size.isEmpty, pixels.count == size.width * size.height else { return nil }
     self.size = size
     self.pixels = pixels
   }
 
-  /// As large as fits on a screen, in its middle, on a background: XRGB pixels, row by row. Nil where Cairo refuses.
+  /// Draws the picture as large as fits on a screen, centred on a background: XRGB pixels, row by row. Nil where Cairo
+  /// fails.
   ///
   /// - Parameter background: 0xRRGGBB.
   public func pixels(screen: PixelSize, background: UInt32) -> [UInt32]? {

@@ -1,29 +1,31 @@
 import CPangoCairo
+import InteractionCore
 import PlaybackCore
 
-/// How a text is set.
+/// The style of a text.
 struct TextStyle: Hashable {
   /// Size of the em in pixels.
   var size: Double
   var weight: PangoWeight = PANGO_WEIGHT_NORMAL
-  /// All figures of one width, so that running times don't shake.
+  /// All figures have one width, so that running times don't jitter.
   var hasTabularFigures = false
-  /// Distance of lines as a multiple of the font's own.
+  /// Line spacing as a multiple of the font's own.
   var lineSpacing = 1.0
 }
 
-/// Fonts and the setting of text. It has a font map of its own, because Pango's default map belongs to a thread.
-/// Confined to one thread at a time.
+/// Fonts, and the layout of text. It has a font map of its own, because Pango's default map belongs to a thread. Used
+/// on one thread at a time.
 final class TextContext {
   fileprivate let context: OpaquePointer
   private let fontMap: UnsafeMutablePointer<PangoFontMap>
   private let families: String
-  /// Whether what is written in the overlay's language begins at the right.
+  /// Whether text in the overlay's language begins at the right.
   let isRightToLeft: Bool
+  private let texts: VisitorTexts
   /// Lines that were set before. While a finger drags, all but one of the bar's are the same in each picture, and setting them
   /// took half of the time that drawing the bar takes.
   private var lines: [Line: TextLayout] = [:]
-  /// A few times what one picture has.
+  /// A few times as many as one picture has.
   private static let mostLines = 32
 
   private struct Line: Hashable {
@@ -32,9 +34,19 @@ final class TextContext {
     var width: Double?
   }
 
-  /// - Parameter language: decides between shapes of letters that languages share, such as those of Han.
   /// - Returns: nil for want of memory.
-  init?(families: [String], language: LanguageTag = .english) {
+  convenience init?(_ theme: Theme) {
+    self.init(
+      families: theme.fontFamilies, language: theme.language, isRightToLeft: theme.isRightToLeft, texts: theme.texts)
+  }
+
+  /// - Parameters:
+  ///   - language: decides between shapes of letters that languages share, such as those of Han.
+  ///   - texts: what visitors read.
+  /// - Returns: nil for want of memory.
+  init?(
+    families: [String], language: LanguageTag = .english, isRightToLeft: Bool = false, texts: VisitorTexts = .english
+  ) {
     guard let fontMap = pango_cairo_font_map_new() else { return nil }
     guard let context = pango_font_map_create_context(fontMap) else {
       g_object_unref(fontMap)
@@ -42,11 +54,12 @@ final class TextContext {
     }
     self.fontMap = fontMap
     self.context = context
-    isRightToLeft = language.isRightToLeft
+    self.isRightToLeft = isRightToLeft
+    self.texts = texts
     pango_context_set_language(context, pango_language_from_string(language.description))
     self.families = (families + ["sans-serif"]).joined(separator: ",")
-    // Fixed rather than the desktop's: the same model gives the same pixels on every board. Unhinted widths make a
-    // line break at the same word at every size of screen.
+    // Fixed instead of the desktop's settings: the same model gives the same pixels on every board. Unhinted widths
+    // make lines break at the same word on every size of screen.
     let options = cairo_font_options_create()
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_SLIGHT)
@@ -61,6 +74,9 @@ final class TextContext {
     g_object_unref(fontMap)
   }
 
+  /// A sentence for visitors, in their language.
+  func string(_ text: VisitorText) -> String { texts.text(text) }
+
   /// One line, with an ellipsis where it is longer than `width` pixels.
   func line(_ text: String, _ style: TextStyle, width: Double? = nil) -> TextLayout {
     let line = Line(text: text, style: style, width: width)
@@ -71,17 +87,17 @@ final class TextContext {
       pango_layout_set_width($0, Self.units(max(width, 0)))
       pango_layout_set_ellipsize($0, PANGO_ELLIPSIZE_END)
     }
-    // What is still wanted is set anew in the next picture.
+    // Lines that are still needed are laid out again in the next picture.
     if lines.count >= Self.mostLines { lines.removeAll(keepingCapacity: true) }
     lines[line] = layout
     return layout
   }
 
-  /// As many lines as it takes. Words longer than a line, such as addresses, are broken.
+  /// Lays out a paragraph. Words longer than a line, such as addresses, are broken.
   ///
   /// - Parameters:
-  ///   - spans: stretches of other styles, by offsets in the text's UTF-8.
-  ///   - mostLines: the last of them ends with an ellipsis where there would be more; nil is as many as it takes.
+  ///   - spans: ranges with other styles, by offsets in the text's UTF-8.
+  ///   - mostLines: the last of these lines ends with an ellipsis where there would be more; nil for no limit.
   func paragraph(
     _ text: String, _ style: TextStyle, width: Double, alignment: CuePlacement.Alignment = .start,
     spans: [StyleSpan] = [], mostLines: Int? = nil
@@ -94,13 +110,13 @@ final class TextContext {
       pango_layout_set_line_spacing(layout, Float(style.lineSpacing))
       pango_layout_set_alignment(layout, Self.pangoAlignment(alignment, of: layout))
       guard let mostLines else { return }
-      // Pango counts lines by a negative height.
+      // For Pango a negative height is a number of lines.
       pango_layout_set_height(layout, -Int32(clamping: mostLines))
       pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
     }
   }
 
-  /// Pango's left is the side where the reading begins.
+  /// Pango's "left" is the side where reading begins.
   private static func pangoAlignment(_ alignment: CuePlacement.Alignment, of layout: OpaquePointer) -> PangoAlignment {
     let isRightToLeft = pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL
     return switch alignment {
@@ -122,11 +138,11 @@ final class TextContext {
 
   private static func units(_ pixels: Double) -> Int32 { Int32(min(pixels, 1e5) * Double(PANGO_SCALE)) }
 
-  /// More letters than fit in one line on any screen; what is behind them would only cost time.
+  /// More letters than fit in a line on any screen; more would only cost time.
   private static let longestLine = 400
 
-  /// Titles come out of files: control characters become blanks; in paragraphs as many as they have bytes, so that
-  /// spans still fit.
+  /// Replaces control characters, which titles from files may contain, by blanks; in paragraphs by as many as the
+  /// character has bytes, so that spans still fit.
   private static func printable(_ text: String, newlines: Bool, limit: Int) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(limit) {
@@ -146,7 +162,7 @@ final class TextContext {
   }
 }
 
-/// A text that is set and measured. Counted, frees itself; used on the thread of its context.
+/// A text that has been laid out and measured. Frees itself; used on its context's thread.
 final class TextLayout {
   private let layout: OpaquePointer?
   /// Advance width of the longest line, and height of all lines, in pixels.
@@ -154,11 +170,11 @@ final class TextLayout {
   let height: Double
   /// From the top to the first baseline, in pixels.
   let baseline: Double
-  /// Whether the first line reads from right to left, by its first letter that has a direction.
+  /// Whether the first line reads from right to left, by its first letter with a direction.
   let isRightToLeft: Bool
-  /// Where the longest line begins in its column, in pixels.
+  /// Distance of the longest line from the left edge of its column, in pixels.
   let left: Double
-  /// Width of the column that a paragraph is set in; of the text for a line.
+  /// Width of a paragraph's column; of a line the width of its text.
   let columnWidth: Double
   let lineCount: Int
   private let capitals: Double
@@ -168,7 +184,7 @@ final class TextLayout {
     configure: (OpaquePointer) -> Void
   ) {
     capitals = style.size * OverlayMetrics.capitalHeight
-    // GLib aborts when memory runs out, so this is a formality; a text that is not there draws nothing.
+    // GLib aborts when memory runs out, so this branch is a formality; a missing layout draws nothing.
     guard let layout = pango_layout_new(context.context) else {
       (self.layout, width, height, baseline, isRightToLeft) = (nil, 0, 0, 0, false)
       (left, self.columnWidth, lineCount) = (0, columnWidth ?? 0, 0)
@@ -179,7 +195,7 @@ final class TextLayout {
     pango_font_description_free(description)
     if style.hasTabularFigures || !spans.isEmpty {
       let attributes = pango_attr_list_new()
-      // The list takes the attributes over.
+      // The list takes ownership of the attributes.
       if style.hasTabularFigures { pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1")) }
       for span in spans {
         guard let attribute = Self.attribute(span) else { continue }
@@ -220,13 +236,13 @@ final class TextLayout {
     return attribute
   }
 
-  /// Whether some of the text is hidden behind an ellipsis.
+  /// Whether a part of the text was replaced by an ellipsis.
   var isEllipsized: Bool { layout.map { pango_layout_is_ellipsized($0) != 0 } ?? false }
 
-  /// Whether there are letters that no font has.
+  /// Whether the text has letters that no font has.
   var hasUnknownLetters: Bool { layout.map { pango_layout_get_unknown_glyphs_count($0) > 0 } ?? false }
 
-  /// Draws with the top left at a point.
+  /// Draws the text with its top left at a point.
   func draw(on canvas: borrowing Canvas, x: Double, y: Double, _ color: RGBColor, opacity: Double = 1) {
     guard let layout else { return }
     canvas.setColor(color, opacity: opacity)
@@ -234,7 +250,7 @@ final class TextLayout {
     pango_cairo_show_layout(canvas.pointer, layout)
   }
 
-  /// The same with a black edge around each letter.
+  /// Draws the text with a black edge around each letter.
   func drawOutlined(
     on canvas: borrowing Canvas, x: Double, y: Double, _ color: RGBColor, outline: Double, opacity: Double
   ) {
@@ -242,16 +258,16 @@ final class TextLayout {
     canvas.setColor(.black, opacity: opacity)
     cairo_move_to(canvas.pointer, x, y)
     pango_cairo_layout_path(canvas.pointer, layout)
-    // The stroke is as wide to the inside of the letters, which are drawn over it.
+    // Half of the stroke's width lies inside the letters, which are drawn over it.
     cairo_set_line_width(canvas.pointer, 2 * outline)
     cairo_set_line_join(canvas.pointer, CAIRO_LINE_JOIN_ROUND)
     cairo_stroke(canvas.pointer)
     draw(on: canvas, x: x, y: y, color)
   }
 
-  /// Draws a single line so that its capitals are centred on `centreY`.
+  /// Draws a single line with its capitals centred on `centreY`.
   func draw(on canvas: borrowing Canvas, x: Double, centreY: Double, _ color: RGBColor, opacity: Double = 1) {
-    // A whole baseline keeps the feet of the letters sharp.
+    // A baseline on a whole pixel keeps the feet of the letters sharp.
     let line = (centreY + capitals / 2).rounded()
     draw(on: canvas, x: x, y: line - baseline, color, opacity: opacity)
   }

@@ -2,10 +2,10 @@ internal import CGdkPixbuf
 public import PictureFiles
 public import PlaybackCore
 
-/// Decoded pixels: red, green, blue, and where `isFourBytes` alpha, 8 bits each, not premultiplied.
+/// Decoded pixels: red, green, blue and, where `isFourBytes`, alpha, 8 bits each, not premultiplied.
 ///
-/// `@unchecked Sendable` holds because nobody changes the pixels once it is made, and references are counted
-/// atomically.
+/// `@unchecked Sendable` holds because the pixels don't change after the bitmap was made, and the reference count is
+/// atomic.
 public final class Bitmap: @unchecked Sendable {
   let pointer: OpaquePointer
   public let size: PixelSize
@@ -13,7 +13,7 @@ public final class Bitmap: @unchecked Sendable {
   public let stride: Int
   public let isFourBytes: Bool
 
-  /// Takes over a reference.
+  /// Takes ownership of a reference.
   init(adopting pointer: OpaquePointer) {
     self.pointer = pointer
     size = PixelSize(width: Int(gdk_pixbuf_get_width(pointer)), height: Int(gdk_pixbuf_get_height(pointer)))
@@ -23,7 +23,7 @@ public final class Bitmap: @unchecked Sendable {
 
   deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
 
-  /// Copies pixels: red, green, blue, alpha, row by row.
+  /// Makes a bitmap from a copy of pixels: red, green, blue, alpha, row by row.
   ///
   /// - Parameter rgba: four bytes for each pixel of `size`.
   public convenience init?(rgba: [UInt8], size: PixelSize) {
@@ -42,8 +42,8 @@ public final class Bitmap: @unchecked Sendable {
     self.init(adopting: made)
   }
 
-  /// One that a decoder fills in, which nobody else sees before: four bytes a pixel, nothing between rows. Nil where there is no
-  /// memory for it.
+  /// Makes a bitmap for a decoder to fill in before it is passed on: four bytes a pixel, no padding. Nil where memory
+  /// is short.
   static func empty(_ size: PixelSize) -> (bitmap: Bitmap, pixels: UnsafeMutableBufferPointer<UInt8>)? {
     guard !size.isEmpty,
       let made = gdk_pixbuf_new(GDK_COLORSPACE_RGB, 1, 8, Int32(clamping: size.width), Int32(clamping: size.height))
@@ -55,7 +55,8 @@ public final class Bitmap: @unchecked Sendable {
     return (bitmap, UnsafeMutableBufferPointer(start: pixels, count: bitmap.stride * size.height))
   }
 
-  /// What another process has filled in, without a copy. It may change as long as that process has the memory: it may be any picture.
+  /// Wraps the pixels that another process has filled in, without a copy. They may still change while that process has
+  /// the memory, into any other picture.
   convenience init?(_ memory: SharedPixels, size: PixelSize, isFourBytes: Bool) {
     let stride = PictureAnswer.stride(size, isFourBytes: isFourBytes)
     guard !size.isEmpty, memory.bytes.count >= stride * size.height, let start = memory.bytes.baseAddress,
@@ -68,13 +69,13 @@ public final class Bitmap: @unchecked Sendable {
     self.init(adopting: made)
   }
 
-  /// All rows; the last one may be shorter than `stride`.
+  /// Calls `body` with all rows; the last one may be shorter than `stride`.
   public func withPixels<T>(_ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
     let count = Int(gdk_pixbuf_get_byte_length(pointer))
     return try body(UnsafeRawBufferPointer(start: gdk_pixbuf_read_pixels(pointer), count: count))
   }
 
-  /// The same with four bytes a pixel and nothing between rows.
+  /// A copy of the pixels with four bytes each and no padding.
   public func rgba() -> [UInt8] {
     let channels = isFourBytes ? 4 : 3
     return [UInt8](unsafeUninitializedCapacity: size.width * size.height * 4) { target, count in
@@ -92,9 +93,9 @@ public final class Bitmap: @unchecked Sendable {
     }
   }
 
-  /// Turned so that it stands upright.
+  /// The bitmap turned upright.
   ///
-  /// - Returns: nil where there is no memory for it.
+  /// - Returns: nil where memory is short.
   public func turned(_ orientation: EXIFOrientation) -> Bitmap? {
     let made: OpaquePointer? =
       switch orientation {
@@ -110,21 +111,21 @@ public final class Bitmap: @unchecked Sendable {
     return made.map(Bitmap.init(adopting:))
   }
 
-  /// Left and right in each other's place; takes over a reference.
+  /// Mirrors left to right; takes ownership of a reference.
   private static func flipped(_ pixbuf: OpaquePointer?) -> OpaquePointer? {
     guard let pixbuf else { return nil }
     defer { g_object_unref(UnsafeMutableRawPointer(pixbuf)) }
     return gdk_pixbuf_flip(pixbuf, 1)
   }
 
-  /// What people see of it where it lies on something of one colour: a copy, through which nothing shines.
+  /// An opaque copy, drawn over a background of one colour.
   ///
   /// - Parameter colour: 0xRRGGBB.
-  /// - Returns: nil where there is no memory for it.
+  /// - Returns: nil where memory is short.
   public func flattened(over colour: UInt32) -> Bitmap? {
     let (width, height) = (gdk_pixbuf_get_width(pointer), gdk_pixbuf_get_height(pointer))
     guard isFourBytes else { return gdk_pixbuf_copy(pointer).map(Bitmap.init(adopting:)) }
-    // A chessboard with fields of one colour. It keeps the fourth byte, which is of no use then.
+    // Drawn over a chessboard whose fields have the same colour. The fourth byte stays, without a meaning.
     return gdk_pixbuf_composite_color_simple(pointer, width, height, GDK_INTERP_NEAREST, 255, 16, colour, colour)
       .map(Bitmap.init(adopting:))
   }

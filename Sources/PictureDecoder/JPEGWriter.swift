@@ -1,13 +1,14 @@
 internal import CGdkPixbuf
 public import PlaybackCore
 
-/// Opaque pixels as JPEG. Any thread; not on the loop: a picture of a screen takes tens of milliseconds.
+/// Encodes opaque pixels as JPEG. Any thread; don't call it on the loop: a picture of a screen takes tens of
+/// milliseconds.
 public enum JPEGWriter {
-  /// Text stays readable, and a picture of a film takes some hundred kilobytes.
+  /// At this quality text stays readable, and a frame of a film takes some hundred kilobytes.
   private static let quality = "85"
 
   /// - Parameter xrgb: 32 bits a pixel in native byte order, row by row.
-  /// - Returns: nil where memory is short, or the pixels are none of that size.
+  /// - Returns: nil where memory is short, or the number of pixels doesn't match the size.
   public static func bytes(_ xrgb: [UInt32], size: PixelSize) -> [UInt8]? {
     guard !size.isEmpty, xrgb.count == size.width * size.height,
       let picture = gdk_pixbuf_new(GDK_COLORSPACE_RGB, 0, 8, Int32(clamping: size.width), Int32(clamping: size.height))

@@ -2,13 +2,14 @@ internal import CJXL
 internal import PictureFiles
 internal import PlaybackCore
 
-/// The door to libjxl: Debian 12 has no decoder of gdk-pixbuf's for JPEG XL.
+/// Decodes JPEG XL with libjxl: Debian 12 has no gdk-pixbuf decoder for it.
 ///
-/// Of a moving one the first frame is shown. Pictures of any depth come out with 8 bits, upright. On the caller's thread.
+/// Of an animation the first frame is decoded. Pictures of any depth come out with 8 bits, upright. Runs on the
+/// caller's thread.
 enum JXLDecoder {
-  /// How much is given to the decoder before it is asked whether anybody still waits.
+  /// Bytes that the decoder gets between two checks for cancellation.
   private static let portion = 64 * 1024
-  /// Beside the colours: transparency, depth, a black for print. Each costs the decoder four bytes a pixel.
+  /// Channels besides the colours: transparency, depth, a black for print. Each costs the decoder four bytes a pixel.
   private static let mostExtraChannels = 4
 
   static func picture(_ bytes: [UInt8], _ request: PictureRequest) throws(PictureProblem) -> Bitmap {
@@ -48,7 +49,7 @@ enum JXLDecoder {
         var info = JxlBasicInfo()
         guard library.get_basic_info(decoder, &info) == JXL_DEC_SUCCESS else { throw .damaged(.jxl, detail: "") }
         size = PixelSize(width: Int(info.xsize), height: Int(info.ysize))
-        // It can't be made smaller on its way: what was asked is only whether it may be.
+        // libjxl can't decode at a smaller size: the request is only asked whether this size is allowed.
         guard PictureLimits.allow(size), size.width * size.height <= PictureLimits.pixelsOfJXL,
           request.size(size) != nil
         else { throw .tooManyPixels(size) }

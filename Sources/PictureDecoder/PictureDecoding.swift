@@ -1,21 +1,24 @@
 internal import MainLoop
 public import PictureFiles
-internal import PlaybackCore
+public import PlaybackCore
 
-/// The frames of one picture, from wherever it is decoded. Belongs to one thread at a time.
+/// The frames of one picture, wherever it is decoded. Used by one thread at a time.
 public protocol PictureSource: AnyObject {
-  /// A frame as people are to see it: upright, on the background. Blocks while it is decoded.
+  /// Decodes a frame, upright and on the background. Blocks.
   ///
   /// - Parameters:
-  ///   - index: within the animation. Frames are asked for in order, over and over; another order costs.
-  ///   - shown: how long the frames before this one are shown, together: so much more time may have been used.
+  ///   - index: within the animation. Frames are meant to be asked for in order, over and over; any other order costs
+  ///   time.
+  ///   - shown: how long the frames before this one are shown, together: decoding may have used that much more time.
   func frame(_ index: Int, after shown: Duration) throws(PictureProblem) -> Bitmap
 }
 
-/// Who decodes pictures: processes of their own, where a program is named that does so, else this process.
+/// Decodes pictures: in separate processes, where `useProcesses` has set a program for them, else in this process.
 ///
-/// A decoder can't be called off, and what a file does to it it does to its process. A program that shows pictures of strangers names
-/// one, before it shows the first: `vitrine` names itself, and so can any other program, wherever `vitrine` is installed.
+/// A decoder can't be cancelled, and a file that crashes or hangs its decoder does so to the whole process. A program
+/// that shows files of unknown origin sets a program before the first picture: `vitrine` sets itself, as can any other
+/// program where `vitrine` is installed. The program `vitrine-pictures` beside it does the work.
+/// `vitrine-pictures` beside it does the work.
 public enum PictureDecoding {
   private static let helpers = Locked<PictureHelpers?>(nil)
 
@@ -23,18 +26,20 @@ public enum PictureDecoding {
   ///
   /// - Parameter program: path of `vitrine`.
   public static func useProcesses(of program: String) {
-    helpers.withLock { $0 = PictureHelpers(program: program) }
+    helpers.withLock { $0 = PictureHelpers(beside: program) }
   }
 
-  /// A picture is about to come: a process for it starts meanwhile. Doesn't wait for it.
-  public static func warmUp() { helpers.withLock { $0 }?.warmUp() }
+  /// Starts a process for a picture that is expected soon. Doesn't wait for it.
+  ///
+  /// - Parameter format: of the expected picture, where it is known.
+  public static func warmUp(_ format: PictureFormat? = nil) { helpers.withLock { $0 }?.warmUp(format) }
 
-  /// Opens a picture, and decodes what is needed for its first frame. Blocks.
+  /// Opens a picture and decodes its first frame. Blocks.
   ///
   /// - Parameters:
   ///   - bytes: the whole file.
-  ///   - header: of the same file.
-  ///   - background: 0xRRGGBB; where a picture lets something shine through.
+  ///   - header: the header of the same file.
+  ///   - background: 0xRRGGBB: the colour behind transparent pixels.
   public static func open(
     _ bytes: [UInt8], _ header: PictureHeader, background: UInt32, _ request: PictureRequest
   ) throws(PictureProblem) -> any PictureSource {

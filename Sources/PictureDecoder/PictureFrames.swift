@@ -2,26 +2,26 @@ internal import CGdkPixbuf
 public import PictureFiles
 internal import PlaybackCore
 
-/// The frames of a picture, decoded one at a time, when they are asked for, in this process: whatever the file does to its decoder it
-/// does to this process. `PictureDecoding` has another one do it.
+/// The frames of a picture, decoded in this process, one at a time as they are asked for. A file that crashes its
+/// decoder ends this process; `PictureDecoding` can use a separate process.
 ///
-/// Belongs to one thread at a time. What is held: the file, and two or three frames.
+/// Used by one thread at a time. Keeps the file and two or three frames in memory.
 public final class PictureFrames: PictureSource {
   private enum Source {
     case still(Bitmap)
-    /// GIF, WebP: what the decoder keeps, and where in it.
+    /// GIF, WebP: the decoder's animation, and the iterator's place in it.
     case animation(pointer: OpaquePointer, Walk?)
     case png(AnimatedPNG, PictureCanvas, next: Int)
   }
 
-  /// An iterator of gdk-pixbuf goes by a clock; this one is ours.
+  /// An iterator of gdk-pixbuf advances by a clock; this class makes the times up.
   private final class Walk {
     let pointer: OpaquePointer
     var frame = 0
     private var milliseconds: Int64 = 0
     private let delays: [Duration]?
 
-    /// - Parameter delays: how long the frames last, where the decoder doesn't say it right.
+    /// - Parameter delays: how long the frames last, where the decoder reports it wrongly.
     init?(_ animation: OpaquePointer, delays: [Duration]?) {
       self.delays = delays
       guard let pointer = vit_animation_start(animation) else { return nil }
@@ -31,11 +31,12 @@ public final class PictureFrames: PictureSource {
     deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
 
     func advance() {
-      // By as long as it says that the frame lasts, whatever we make of it; negative is for ever, in the last one.
+      // Advances by the frame's own time, however long it is really shown; a negative one, of the last frame, means for
+      // ever.
       let told =
         delays.map { $0[frame % $0.count].milliseconds } ?? Int64(gdk_pixbuf_animation_iter_get_delay_time(pointer))
       milliseconds += max(0, told)
-      // Just past the seam, where decoders agree on which frame it is.
+      // Just past the end of the frame, where decoders agree on which frame is current.
       vit_animation_move(pointer, gint64(milliseconds + 1))
       frame += 1
     }
@@ -48,25 +49,25 @@ public final class PictureFrames: PictureSource {
   private let delays: [Duration]?
   private let request: PictureRequest
 
-  /// Decodes what is needed for the first frame.
+  /// Opens the picture and decodes its first frame.
   ///
   /// - Parameters:
   ///   - bytes: the whole file.
-  ///   - header: of the same file.
-  ///   - background: 0xRRGGBB; where a picture lets something shine through.
+  ///   - header: the header of the same file.
+  ///   - background: 0xRRGGBB: the colour behind transparent pixels.
   public init(_ bytes: [UInt8], _ header: PictureHeader, background: UInt32, _ request: PictureRequest)
     throws(PictureProblem)
   {
     format = header.format
     orientation = header.orientation.left(by: header.format)
-    // Its decoder gives each frame the time of the next one; a frame without one lasts a tenth of a second there.
+    // The WebP decoder gives each frame the time of the next one, and a frame without a time a tenth of a second.
     delays =
       header.format == .webp ? header.animation?.delays.map { $0 == .zero ? .milliseconds(100) : $0 } : nil
     self.background = background
     self.request = request
     if header.animation == nil {
       source = .still(try PictureLoader.picture(bytes, header.format, request))
-      // As decoded it isn't needed any more.
+      // The bitmap as it was decoded is released.
       source = .still(try shown(0))
     } else if header.format == .png, let film = AnimatedPNG(bytes) {
       source = .png(film, PictureCanvas(size: film.size), next: 0)
@@ -77,21 +78,22 @@ public final class PictureFrames: PictureSource {
 
   deinit { if case .animation(let pointer, _) = source { g_object_unref(UnsafeMutableRawPointer(pointer)) } }
 
-  /// A frame as people are to see it: upright, on the background.
+  /// Decodes a frame, upright and on the background.
   ///
-  /// - Parameter index: within the animation. Frames are asked for in order, over and over; another order costs.
+  /// - Parameter index: within the animation. Frames are meant to be asked for in order, over and over; any other order
+  ///   costs time.
   public func frame(_ index: Int) throws(PictureProblem) -> Bitmap {
     if case .still(let bitmap) = source { return bitmap }
     return try shown(index)
   }
 
-  /// A decoder in this process can't be called off: nobody counts its time.
+  /// Decodes a frame. The time isn't limited: a decoder in this process can't be cancelled.
   public func frame(_ index: Int, after shown: Duration) throws(PictureProblem) -> Bitmap { try frame(index) }
 
   private func shown(_ index: Int) throws(PictureProblem) -> Bitmap {
     let raw = try rawFrame(index)
     guard let turned = raw.turned(orientation) else { throw noMemory }
-    // A frame of an iterator changes with its next step; one that is turned is a copy already.
+    // The iterator overwrites its frame with the next step; a turned frame is a copy already.
     let isOwn = turned.pointer != raw.pointer || isStill
     if isOwn, !turned.isFourBytes { return turned }
     guard let shown = turned.flattened(over: background) else { throw noMemory }
@@ -117,7 +119,7 @@ public final class PictureFrames: PictureSource {
       return Bitmap(adopting: OpaquePointer(held))
     case .png(let film, var canvas, var next):
       if index < next { (canvas, next) = (PictureCanvas(size: film.size), 0) }
-      // Only one holds the pixels, or each frame would copy them.
+      // `source` gives up its canvas while this one is drawn on: with two references each frame would copy the pixels.
       source = .png(film, PictureCanvas(size: PixelSize(width: 0, height: 0)), next: 0)
       while next <= index, next < film.frames.count {
         let bitmap = try PictureLoader.picture(film.file(of: next), .png, request)
@@ -132,8 +134,8 @@ public final class PictureFrames: PictureSource {
 }
 
 extension EXIFOrientation {
-  /// What is left to do when the decoder is through: libtiff mirrors pictures and doesn't turn them, and takes those
-  /// that are to be turned for others that are only to be mirrored.
+  /// The orientation that remains after decoding: libtiff mirrors pictures but doesn't turn them, and takes those that
+  /// are to be turned for others that are only to be mirrored.
   fileprivate func left(by format: PictureFormat) -> EXIFOrientation {
     guard format == .tiff else { return self }
     switch self {

@@ -1,37 +1,42 @@
+internal import FileSystem
 internal import Glibc
 internal import MainLoop
 public import PictureFiles
-internal import PlaybackCore
+public import PlaybackCore
 
-/// Processes that decode pictures for this one, each one picture at a time: as many as pictures are open, and one that waits for the
-/// next. Any thread.
+/// Manages the processes that decode pictures for this one, each one picture at a time: one process for each open
+/// picture, and one that waits for the next. Any thread.
 public final class PictureHelpers: Sendable {
-  /// What such a process may use; every number has its reason here.
+  /// The resource limits of such a process, each with its reason.
   public enum Limit {
-    /// The largest picture takes 200 MB, three times: as decoded, turned, on its background; the coefficients of a progressive JPEG, 300.
-    /// No more than half of the board's memory: what plays has to have some too.
+    /// The largest picture takes 200 MB three times, as decoded, turned, and on its background, or 300 MB for the
+    /// coefficients of a progressive JPEG. At most half of the board's memory: playback needs some too.
     public static let memory: UInt64 = {
       let pages = sysconf(Int32(_SC_PHYS_PAGES))
       let size = sysconf(Int32(_SC_PAGESIZE))
       let most: UInt64 = 1 << 30
       return pages > 0 && size > 0 ? min(most, UInt64(pages) * UInt64(size) / 2) : most
     }()
-    /// Of the processor, for one picture or frame. The player is far stricter: this ends one whose player has gone.
+    /// Seconds of processor time for one picture or frame. The player's own limit is far stricter: this one ends a
+    /// process whose player has gone.
     public static let processor: UInt64 = 600
-    /// Decoders, fonts and their lists.
+    /// Open files: decoders, fonts and their lists.
     public static let files: UInt64 = 64
   }
 
-  /// For how long a file that has been the end of a decoder isn't tried again: each try would hold the screen for as long as the
-  /// first. Then something else may have been the matter.
+  /// How long a file that has crashed a decoder isn't tried again: each attempt would hold up the screen for as long as
+  /// the first. After that the file is tried again, as something else may have caused the crash.
   private static let patience: Duration = .seconds(3600)
-  /// As many such files are remembered: more than one list of bad files has.
+  /// The most such files that are remembered: more than a list of bad files has.
   private static let mostKnown = 64
 
-  private let program: String
+  private let programs: [String]
   private let arguments: [String]
+  /// The index of the program that is started. The programs before it can't be started, or use another version of the
+  /// messages.
+  private let current = Locked(0)
   let firstFrame: Duration
-  private let idle = Locked<PictureProcess?>(nil)
+  private let idle = Locked<Spare?>(nil)
   private let known = Locked<[Known]>([])
 
   private struct Known: Sendable {
@@ -42,25 +47,45 @@ public final class PictureHelpers: Sendable {
   }
 
   /// - Parameters:
-  ///   - program: path of a file that knows `picture-part`.
-  ///   - firstFrame: of the processor's time, how much the first frame may take.
+  ///   - programs: paths of programs that understand `PictureChild.arguments`, the preferred one first.
+  ///   - firstFrame: the limit of processor time for the first frame.
   public init(
-    program: String, arguments: [String] = ["picture-part"], firstFrame: Duration = PictureLimits.time
+    programs: [String], arguments: [String] = PictureChild.arguments, firstFrame: Duration = PictureLimits.time
   ) {
-    self.program = program
+    self.programs = programs
     self.arguments = arguments
     self.firstFrame = firstFrame
   }
 
-  /// Starts a process where none waits.
-  public func warmUp() {
-    guard idle.withLock({ $0 == nil }), let process = try? start() else { return }
-    takeBack(process)
+  /// - Parameter program: path of `vitrine`, which is used where the small program is missing.
+  convenience init(beside program: String, firstFrame: Duration = PictureLimits.time) {
+    self.init(programs: Self.small(beside: program) + [program], firstFrame: firstFrame)
   }
 
-  /// The same as `PictureFrames` does, whatever the file does to who decodes it.
+  /// Paths of the small program, which starts in a tenth of the time: beside `vitrine`, or where packages install it.
+  static func small(beside program: String) -> [String] {
+    guard let path = realpath(program, nil) else { return [] }
+    defer { free(path) }
+    let folder = String(cString: path).split(separator: "/").dropLast()
+    let places = [folder, folder.dropLast() + ["lib", "vitrine"]]
+    return places.map { "/" + ($0 + ["vitrine-pictures"]).joined(separator: "/") }.filter(FileTree.isProgram)
+  }
+
+  /// Starts a process where none is waiting. Starting blocks the calling thread until the program is loaded, so a
+  /// separate thread does it: this one has its own first frame to prepare.
   ///
-  /// - Throws: what that throws; `takesTooLong`, `endedDecoder`, `noProcess`.
+  /// - Parameter format: of the first picture, where it is known.
+  public func warmUp(_ format: PictureFormat? = nil) {
+    idle.withLock { idle in
+      guard idle == nil else { return }
+      // If no thread can be made, the process is started when it is needed.
+      idle = (try? PictureStart { () throws(ProcessEnd) in try self.start(format) }).map { .starting($0) }
+    }
+  }
+
+  /// Opens a picture as `PictureFrames` does, in a separate process.
+  ///
+  /// - Throws: the errors of `PictureFrames`; also `takesTooLong`, `endedDecoder`, `noProcess`.
   public func open(
     _ bytes: [UInt8], _ header: PictureHeader, background: UInt32, _ request: PictureRequest
   ) throws(PictureProblem) -> any PictureSource {
@@ -72,7 +97,9 @@ public final class PictureHelpers: Sendable {
         do throws(PictureProcess.Stop) {
           return try RemotePicture(bytes, header, background: background, request, process, of: self)
         } catch {
-          // What the pictures before it have used up isn't this one's doing: decoders lose memory of pictures that are damaged.
+          if error.isOfProgram, giveUp(process.program) { continue }
+          // A process that has decoded other pictures may have run out of memory by their fault, because decoders leak
+          // memory with damaged pictures: the picture gets a new process.
           switch error {
           case .ended where hasServed, .told(.damaged, _) where hasServed: continue
           default: break
@@ -86,31 +113,56 @@ public final class PictureHelpers: Sendable {
     }
   }
 
-  private func start() throws(ProcessEnd) -> PictureProcess { PictureProcess(try SpawnedProcess(program, arguments)) }
+  private func start(_ format: PictureFormat? = nil) throws(ProcessEnd) -> PictureProcess {
+    let arguments = arguments + (format.map { [$0.rawValue] } ?? [])
+    while true {
+      let program = current.withLock { $0 }
+      do throws(ProcessEnd) {
+        return PictureProcess(try SpawnedProcess(programs[program], arguments), of: program)
+      } catch {
+        guard giveUp(program) else { throw error }
+      }
+    }
+  }
+
+  /// Switches to the next program.
+  ///
+  /// - Returns: false where there is no other program.
+  private func giveUp(_ program: Int) -> Bool {
+    guard program + 1 < programs.count else { return false }
+    current.withLock { $0 = max($0, program + 1) }
+    return true
+  }
 
   private func lend() throws(PictureProblem) -> PictureProcess {
-    let waiting = idle.withLock { idle in
+    let spare = idle.withLock { idle in
       defer { idle = nil }
       return idle
     }
-    if let waiting { return waiting }
-    do throws(ProcessEnd) { return try start() } catch {
+    do throws(ProcessEnd) {
+      switch spare {
+      case .waiting(let process): return process
+      case .starting(let start): return try start.process()
+      case nil: return try start()
+      }
+    } catch {
       guard case .notStarted(let code) = error else { throw .noProcess("it ended at once") }
       throw .noProcess("it can't be started: system error \(code)")
     }
   }
 
-  /// It has nothing to do any more. One waits; another one ends with its last reference, out of the lock.
-  func takeBack(_ process: PictureProcess) {
+  /// Takes a process back that has finished its picture. One is kept waiting; any other one ends with its last
+  /// reference, outside of the lock.
+  func recycle(_ process: PictureProcess) {
     idle.withLock { idle in
-      if idle == nil { idle = process }
+      if idle == nil { idle = .waiting(process) }
     }
   }
 
-  // MARK: Files that were the end of a decoder
+  // MARK: Files that have crashed a decoder
 
   private func problem(of bytes: [UInt8]) -> PictureProblem? {
-    // Most of the time there is none, and nothing has to be counted.
+    // Mostly the list is empty, and the file needn't be hashed.
     guard known.withLock({ !$0.isEmpty }) else { return nil }
     let (mark, now) = (Self.mark(of: bytes), PictureClock.now)
     return known.withLock { known in
@@ -133,7 +185,7 @@ public final class PictureHelpers: Sendable {
     }
   }
 
-  /// Of this process alone: nobody can make two files of one mark.
+  /// The file's hash, seeded for this process, so that files with equal hashes can't be constructed.
   private static func mark(of bytes: [UInt8]) -> Int {
     var hasher = Hasher()
     bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -141,19 +193,50 @@ public final class PictureHelpers: Sendable {
   }
 }
 
-/// A picture that another process has open.
+/// The process that is started before it is needed.
+private enum Spare: Sendable {
+  case starting(PictureStart)
+  case waiting(PictureProcess)
+}
+
+/// A process that is started on a separate thread.
+private final class PictureStart: Sendable {
+  private let (ended, outcome) = (Alarm(), Locked<Result<PictureProcess, ProcessEnd>?>(nil))
+
+  init(_ start: @escaping @Sendable () throws(ProcessEnd) -> PictureProcess) throws(MainLoopError) {
+    let (ended, outcome) = (ended, outcome)
+    try Thread.start {
+      let started = Result(catching: start)
+      outcome.withLock { $0 = started }
+      ended.wake()
+    }
+  }
+
+  /// Waits for the process. Call once.
+  func process() throws(ProcessEnd) -> PictureProcess {
+    while true {
+      if let outcome = outcome.withLock({ $0 }) { return try outcome.get() }
+      ended.sleep(until: nil)
+    }
+  }
+}
+
+/// A picture that is open in another process.
 final class RemotePicture: PictureSource {
   private let helpers: PictureHelpers
   private let format: PictureFormat
   private let request: PictureRequest
-  /// Nil once it has failed, or isn't needed any more. After a failure it has ended: nobody knows what it has left behind.
+  /// Nil once it has failed, or is no longer needed. After a failure the process is ended: its state is unknown.
   private var process: PictureProcess?
-  /// What the process had used before this picture.
+  /// The processor time that the process had used before this picture.
   private let usedBefore: Duration?
-  /// The first frame, until it is asked for: only then is it known whether a process can do it, or another one has to. Of a picture that
-  /// stands still it is the only one, and its process is free for the next picture.
+  /// The first frame, until it is asked for: decoding it early shows whether the process can decode the file at all. A
+  /// still picture has no other frame, and its process is free for the next picture.
   private var first: Bitmap?
   private let isStill: Bool
+  /// Memory for the first frame, made while it is decoded.
+  private var room: SharedPixels?
+  private var hasMadeRoom = false
 
   init(
     _ bytes: [UInt8], _ header: PictureHeader, background: UInt32, _ request: PictureRequest, _ process: PictureProcess,
@@ -169,25 +252,26 @@ final class RemotePicture: PictureSource {
     let watch = watch(process, after: .zero)
     do throws(PictureProcess.Stop) {
       try process.send(.open(background: background, count: bytes.count), watch)
-      try process.send(bytes, watch)
+      try process.send(file: bytes, watch)
       try answer(process, watch) { $0 == .opened }
       first = try frame(0, of: process, watch)
     } catch {
       self.process = nil
       throw error
     }
+    room = nil
     if isStill { free() }
   }
 
   deinit { free() }
 
-  /// The next picture may have the process.
+  /// Releases the process for another picture.
   private func free() {
     guard let process else { return }
     self.process = nil
-    // One that doesn't even take that isn't asked again.
+    // A process that doesn't accept the message isn't used again.
     guard (try? process.send(.close, watch(process, after: .zero))) != nil else { return }
-    helpers.takeBack(process)
+    helpers.recycle(process)
   }
 
   func frame(_ index: Int, after shown: Duration) throws(PictureProblem) -> Bitmap {
@@ -216,22 +300,45 @@ final class RemotePicture: PictureSource {
     }
     guard let found else { throw .nonsense }
     let count = PictureAnswer.stride(found.size, isFourBytes: found.isFourBytes) * found.size.height
-    guard let memory = SharedPixels(count: count) else { throw .noMemory }
+    guard let memory = reuseRoom(count) ?? SharedPixels(count: count) else { throw .noMemory }
     try process.send(.memory, watch)
-    guard memory.send(to: process.socket) else { throw .noMemory }
+    try process.send(memory, watch)
     try answer(process, watch) { $0 == .done }
     guard let bitmap = Bitmap(memory, size: found.size, isFourBytes: found.isFourBytes) else { throw .noMemory }
     return bitmap
   }
 
-  /// Answers questions until an answer comes that is waited for.
+  /// Allocates memory for the first frame, while the decoder is busy and this thread is idle. It has room for four
+  /// bytes a pixel, and for the turned picture; the pages that most pictures need are populated: three bytes a pixel,
+  /// or four for SVG.
+  private func makeRoom(_ size: PixelSize) {
+    guard !hasMadeRoom, PictureLimits.allow(size), size.width * size.height * 4 <= Self.mostRoom else { return }
+    hasMadeRoom = true
+    let turned = PixelSize(width: size.height, height: size.width)
+    room = SharedPixels(
+      count: [size, turned].map { PictureAnswer.stride($0, isFourBytes: true) * $0.height }.max() ?? 0)
+    room?.populate(PictureAnswer.stride(size, isFourBytes: format == .svg) * size.height)
+  }
+
+  private func reuseRoom(_ count: Int) -> SharedPixels? {
+    defer { room = nil }
+    return room.flatMap { $0.bytes.count >= count ? $0 : nil }
+  }
+
+  /// The most bytes that are allocated before the decoder has shown that there is a picture: those of a 4K screen. A
+  /// larger picture waits for its memory.
+  private static let mostRoom = 3840 * 2160 * 4
+
+  /// Answers the decoder's questions until the awaited answer comes.
   private func answer(
     _ process: PictureProcess, _ watch: () -> PictureProcess.Stop?, _ isWanted: (PictureAnswer) -> Bool
   ) throws(PictureProcess.Stop) {
     while true {
       let answer = try process.answer(watch)
       if case .wantsSize(let size) = answer {
-        try process.send(.size(size.isEmpty ? nil : request.size(size)), watch)
+        let wanted = size.isEmpty ? nil : request.size(size)
+        try process.send(.size(wanted), watch)
+        if let wanted { makeRoom(wanted) }
       } else if case .failed(let failure, let count) = answer {
         throw .told(
           failure, detail: PlainText.shown(String(decoding: try process.receive(count, watch), as: UTF8.self)))
@@ -243,7 +350,7 @@ final class RemotePicture: PictureSource {
   }
 
   /// - Parameter shown: how long the frames so far are shown.
-  /// - Returns: why nobody waits any longer; asked now and then.
+  /// - Returns: a function that is asked now and then, and returns the reason to stop waiting.
   private func watch(_ process: PictureProcess, after shown: Duration) -> () -> PictureProcess.Stop? {
     let allowed = PictureLimits.time(
       of: format, shown: shown, processors: sysconf(Int32(_SC_NPROCESSORS_ONLN)), first: helpers.firstFrame)

@@ -2,11 +2,12 @@ internal import CGdkPixbuf
 internal import PictureFiles
 public import PlaybackCore
 
-/// What is to come out of a decoder.
+/// The conditions under which a picture is decoded.
 public struct PictureRequest {
-  /// The size to decode a picture of that size at, both as stored; nil refuses it. Asked before any pixel is decoded.
+  /// Gives the size at which a picture of the given size is decoded, both as stored; nil refuses it. Called before any
+  /// pixel is decoded.
   var size: (PixelSize) -> PixelSize?
-  /// Whether nobody waits any more. Asked now and then.
+  /// Whether decoding was cancelled. Called now and then.
   var isCancelled: () -> Bool
 
   public init(size: @escaping (PixelSize) -> PixelSize?, isCancelled: @escaping () -> Bool = { false }) {
@@ -15,14 +16,15 @@ public struct PictureRequest {
   }
 }
 
-/// The door to gdk-pixbuf's decoders. They come from packages, each loaded when the first picture of its kind is.
+/// Decodes pictures with gdk-pixbuf's decoders. They come from packages, each loaded with the first picture of its
+/// format.
 ///
-/// On the caller's thread, which may take long: pictures can be made to.
+/// Runs on the caller's thread, for as long as the file makes it.
 struct PictureLoader: ~Copyable {
   private let pointer: UnsafeMutablePointer<GdkPixbufLoader>
   private let format: PictureFormat
 
-  /// How much is given to a decoder before it is asked whether anybody still waits.
+  /// Bytes that a decoder gets between two checks for cancellation.
   private static let portion = 64 * 1024
 
   /// - Throws: `noDecoder`.
@@ -35,19 +37,25 @@ struct PictureLoader: ~Copyable {
         self.pointer = pointer
         return
       }
-      detail = takeMessage(of: problem)
+      detail = consumeMessage(of: problem)
     }
     throw .noDecoder(format, detail: detail)
   }
 
   deinit {
-    // One that isn't closed complains; one that is stays so.
+    // A loader that isn't closed logs a warning; closing it twice does no harm.
     _ = gdk_pixbuf_loader_close(pointer, nil)
     g_object_unref(pointer)
   }
 
-  /// Reads which decoders there are, which the first picture would wait for.
-  static func warmUp() { g_slist_free(gdk_pixbuf_get_formats()) }
+  /// Reads the list of decoders, which the first picture would otherwise wait for, and loads that of `format`. The SVG
+  /// decoder has fifty libraries, and makes its tables when it draws for the first time.
+  static func warmUp(_ format: PictureFormat?) {
+    g_slist_free(gdk_pixbuf_get_formats())
+    guard let format, format != .jxl, let loader = try? PictureLoader(format), format == .svg else { return }
+    let drawing = #"<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><path d="M0 0h1v1z"/></svg>"#
+    try? loader.load(Array(drawing.utf8), PictureRequest(size: { $0 }))
+  }
 
   /// Decodes the first or only frame.
   static func picture(_ bytes: [UInt8], _ format: PictureFormat, _ request: PictureRequest) throws(PictureProblem)
@@ -55,16 +63,26 @@ struct PictureLoader: ~Copyable {
   {
     if format == .jxl { return try JXLDecoder.picture(bytes, request) }
     let loader = try PictureLoader(format)
-    try loader.load(bytes, request)
+    try loader.load(format == .avif ? Self.still(bytes) : bytes, request)
     guard let pixbuf = gdk_pixbuf_loader_get_pixbuf(loader.pointer),
       let held = g_object_ref(UnsafeMutableRawPointer(pixbuf))
     else { throw .damaged(format, detail: "no picture came of it") }
     return Bitmap(adopting: OpaquePointer(held))
   }
 
-  /// Reads all frames, still packed.
+  /// Relabels an AVIF whose main brand says that it is an animation: the decoder would begin the film, and that fails
+  /// where the file comes in portions. Labelled as a still picture, it gives its first frame.
+  private static func still(_ bytes: [UInt8]) -> [UInt8] {
+    let brand = 8..<12
+    guard bytes.count >= brand.upperBound, bytes[brand].elementsEqual("avis".utf8) else { return bytes }
+    var bytes = bytes
+    bytes.replaceSubrange(brand, with: "avif".utf8)
+    return bytes
+  }
+
+  /// Reads all frames, still compressed.
   ///
-  /// - Returns: with a reference for the caller.
+  /// - Returns: a reference that the caller owns.
   static func animation(_ bytes: [UInt8], _ format: PictureFormat, _ request: PictureRequest) throws(PictureProblem)
     -> OpaquePointer
   {
@@ -72,7 +90,7 @@ struct PictureLoader: ~Copyable {
     do throws(PictureProblem) {
       try loader.load(bytes, request)
     } catch .damaged(let format, let detail) {
-      // Many a GIF lacks its end. What came before it is shown.
+      // Many GIFs are cut off. The frames before the end are shown.
       guard gdk_pixbuf_loader_get_animation(loader.pointer) != nil else { throw .damaged(format, detail: detail) }
     }
     guard let animation = gdk_pixbuf_loader_get_animation(loader.pointer),
@@ -94,9 +112,9 @@ struct PictureLoader: ~Copyable {
         let count = min(Self.portion, all.count - offset)
         var problem: UnsafeMutablePointer<GError>?
         let isTaken = gdk_pixbuf_loader_write(pointer, start + offset, gsize(count), &problem) != 0
-        // Refused, a decoder may go on with all it has, or stop with an error of its own.
+        // After a refused size, a decoder may go on with the rest of its data, or stop with an error of its own.
         if let refused = asked.refused { return .tooManyPixels(refused) }
-        if !isTaken { return .damaged(format, detail: takeMessage(of: problem)) }
+        if !isTaken { return .damaged(format, detail: consumeMessage(of: problem)) }
         offset += count
       }
       return nil
@@ -105,7 +123,7 @@ struct PictureLoader: ~Copyable {
     var problem: UnsafeMutablePointer<GError>?
     let isWhole = gdk_pixbuf_loader_close(pointer, &problem) != 0
     if let refused = asked.refused { throw .tooManyPixels(refused) }
-    guard isWhole else { throw .damaged(format, detail: takeMessage(of: problem)) }
+    guard isWhole else { throw .damaged(format, detail: consumeMessage(of: problem)) }
   }
 
   private static let sizePrepared:
@@ -116,7 +134,7 @@ struct PictureLoader: ~Copyable {
       let size = PixelSize(width: Int(width), height: Int(height))
       guard let wanted = asked.request.size(size) else {
         asked.refused = size
-        // Decoders end with an error where nothing is wanted of them.
+        // Decoders stop with an error where the size is zero.
         return gdk_pixbuf_loader_set_size(loader, 0, 0)
       }
       if wanted != size {
@@ -125,7 +143,7 @@ struct PictureLoader: ~Copyable {
     }
 }
 
-/// Asked for the size, on the thread that decodes.
+/// The request, as the size callback gets it on the decoding thread.
 private final class Asked {
   let request: PictureRequest
   var refused: PixelSize?
@@ -133,7 +151,7 @@ private final class Asked {
 }
 
 extension PictureFormat {
-  /// Names of the decoders that read it, best first.
+  /// Names of the decoders for the format, the preferred one first.
   fileprivate var decoderTypes: [String] {
     switch self {
     case .heic: ["heif/avif", "heif"]
@@ -143,7 +161,7 @@ extension PictureFormat {
   }
 }
 
-private func takeMessage(of problem: UnsafeMutablePointer<GError>?) -> String {
+private func consumeMessage(of problem: UnsafeMutablePointer<GError>?) -> String {
   guard let problem else { return "" }
   defer { g_error_free(problem) }
   return problem.pointee.message.map { String(cString: $0) } ?? ""

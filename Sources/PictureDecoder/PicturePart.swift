@@ -2,23 +2,27 @@ internal import CSharedPixels
 internal import Glibc
 internal import MainLoop
 internal import PictureFiles
-internal import PlaybackCore
+public import PlaybackCore
 
-/// The other side: `vitrine picture-part`. It decodes what comes on its standard input, one picture after the other.
+/// The decoding process's side of the messages. Decodes the pictures that come on its standard input, one after the
+/// other.
 public enum PicturePart {
   private enum End: Error {
-    /// Whoever asks has gone, or says what can't be.
+    /// The player has gone, or has sent an invalid message.
     case over
   }
 
-  /// Answers until nobody asks any more. What is taken from this process is gone by then.
+  /// Answers questions until the player has gone.
   ///
   /// - Parameters:
+  ///   - format: of the first picture, where it is known: its decoder is loaded before the file has come.
   ///   - begins: called before each piece of work.
-  ///   - hasFailed: called before a failure is told: it may be for want of what is used up.
-  ///   - hasClosed: called when a picture is closed: what it took can be given back.
-  public static func serve(begins: () -> Void, hasFailed: () -> Void, hasClosed: () -> Void) {
-    PictureLoader.warmUp()
+  ///   - hasFailed: called before a failure is sent: a limit may be the cause.
+  ///   - hasClosed: called when a picture is closed: its memory can be given back.
+  public static func serve(
+    expecting format: PictureFormat? = nil, begins: () -> Void, hasFailed: () -> Void, hasClosed: () -> Void
+  ) {
+    PictureLoader.warmUp(format)
     while let question = nextQuestion() {
       guard case .open(let background, let count) = question,
         (try? serve(background, count, begins, hasFailed)) != nil
@@ -27,12 +31,12 @@ public enum PicturePart {
     }
   }
 
-  /// One picture, until it is closed.
+  /// Decodes one picture, until it is closed.
   private static func serve(
     _ background: UInt32, _ count: Int, _ begins: () -> Void, _ hasFailed: () -> Void
   ) throws(End) {
     begins()
-    guard count <= PictureLimits.bytes, let bytes = receive(count) else { throw .over }
+    guard count <= PictureLimits.bytes, let bytes = receiveFile(count) else { throw .over }
     var frames = try answered(hasFailed) { () throws(PictureProblem) in
       let header = try PictureHeader.read(bytes)
       return try PictureFrames(bytes, header, background: background, PictureRequest(size: askSize))
@@ -55,7 +59,7 @@ public enum PicturePart {
     throw .over
   }
 
-  /// - Returns: nil after a failure, which has been told.
+  /// - Returns: nil after a failure, which has been sent.
   private static func answered<Value>(
     _ hasFailed: () -> Void, _ body: () throws(PictureProblem) -> Value
   ) throws(End) -> Value? {
@@ -76,7 +80,7 @@ public enum PicturePart {
     return nil
   }
 
-  /// Asked by a decoder that has found a size. Without an answer there is nobody left to decode for.
+  /// Asks the player for the size to decode at. Without an answer the player has gone, and the process ends.
   private static func askSize(_ size: PixelSize) -> PixelSize? {
     guard (try? send(PictureAnswer.wantsSize(size).bytes)) != nil, case .size(let wanted) = nextQuestion() else {
       _exit(1)
@@ -93,6 +97,8 @@ public enum PicturePart {
     let stride = PictureAnswer.stride(bitmap.size, isFourBytes: bitmap.isFourBytes)
     let count = stride * bitmap.size.height
     guard let memory = vit_pixels_map(descriptor, count) else { throw .over }
+    // Unmapped only after `done` was sent, because the player waits for that.
+    defer { vit_pixels_unmap(memory, count) }
     let row = bitmap.size.width * (bitmap.isFourBytes ? 4 : 3)
     bitmap.withPixels { pixels in
       guard let start = pixels.baseAddress else { return }
@@ -104,7 +110,6 @@ public enum PicturePart {
         }
       }
     }
-    vit_pixels_unmap(memory, count)
     try send(PictureAnswer.done.bytes)
   }
 
@@ -114,11 +119,18 @@ public enum PicturePart {
     receive(PictureQuestion.length).flatMap { PictureQuestion($0) }
   }
 
-  private static func receive(_ count: Int) -> [UInt8]? {
+  private static func receiveFile(_ count: Int) -> [UInt8]? {
+    let descriptor = vit_pixels_receive(STDIN_FILENO)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    return receive(count, from: descriptor)
+  }
+
+  private static func receive(_ count: Int, from descriptor: Int32 = STDIN_FILENO) -> [UInt8]? {
     var received = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { bytes, initialized in
       while received < count, let start = bytes.baseAddress {
-        let more = read(STDIN_FILENO, start + received, count - received)
+        let more = read(descriptor, start + received, count - received)
         if more < 0, errno == EINTR { continue }
         guard more > 0 else { break }
         received += more

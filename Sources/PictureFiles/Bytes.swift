@@ -1,4 +1,4 @@
-/// Numbers out of bytes that anybody may have written: outside of them there are none.
+/// Reads numbers from untrusted bytes: outside of their bounds, all reads return nil.
 struct Bytes {
   private let all: [UInt8]
   let bounds: Range<Int>
@@ -12,7 +12,7 @@ struct Bytes {
 
   var count: Int { bounds.count }
 
-  /// What lies in there; less where the bytes end before.
+  /// A part of the bytes; shorter where they end early.
   func part(at offset: Int, count: Int) -> Bytes {
     let start = min(max(0, offset), self.count)
     let length = min(max(0, count), self.count - start)
@@ -43,7 +43,7 @@ struct Bytes {
     part(from: offset).array.starts(with: text.utf8)
   }
 
-  /// A four-letter code.
+  /// Reads a four-letter code.
   func code(at offset: Int) -> String? {
     let letters = part(at: offset, count: 4)
     return letters.count == 4 ? String(decoding: letters.array, as: UTF8.self) : nil

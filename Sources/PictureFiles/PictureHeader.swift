@@ -1,14 +1,14 @@
 public import PlaybackCore
 
-/// What a picture says of itself before it is decoded.
+/// A picture's properties that are known before it is decoded.
 public struct PictureHeader: Hashable, Sendable {
   public var format: PictureFormat
-  /// As stored, before it is turned; nil where that isn't known. Vector pictures have none that matters.
+  /// The size as stored, before turning; nil where it isn't known. The size of vector pictures doesn't matter.
   public var size: PixelSize?
   public var orientation = EXIFOrientation.upright
-  /// Nil for a picture that stands still.
+  /// Nil for a still picture.
   public var animation: PictureAnimation?
-  /// The decoder needs memory only for the size that it is asked for: JPEG that isn't progressive.
+  /// The decoder needs memory only for the size at which it decodes: true of a JPEG that isn't progressive.
   public var decodesInStrips = false
 
   init(_ format: PictureFormat, _ size: PixelSize?) {
@@ -17,7 +17,7 @@ public struct PictureHeader: Hashable, Sendable {
   }
 
   /// - Parameter bytes: the whole file.
-  /// - Throws: `notAPicture` where it is none that we know, `damaged` where it ends before its header does.
+  /// - Throws: `notAPicture` for an unknown format, `damaged` where the file ends within its header.
   public static func read(_ bytes: [UInt8]) throws(PictureProblem) -> PictureHeader {
     guard let format = PictureFormat(start: bytes) else { throw .notAPicture }
     let all = Bytes(bytes)
@@ -42,11 +42,12 @@ public struct PictureHeader: Hashable, Sendable {
 }
 
 extension PictureHeader {
-  /// Whether the end is there, of formats whose decoders don't mind: they leave the rest of the picture as it is.
+  /// Whether the file is complete. Checked for formats whose decoders accept truncated files and leave the rest of the
+  /// picture empty.
   private static func isWhole(_ bytes: Bytes, _ header: PictureHeader) -> Bool {
     switch header.format {
     case .jpeg: JPEGHeader.hasEnd(bytes)
-    // What moves is played as far as it goes.
+    // An animation is played as far as the file goes.
     case .png: header.animation != nil || PNGHeader.chunks(bytes).last?.code == "IEND"
     case .webp: header.animation != nil || Int(bytes.littleEndian(4, at: 4) ?? 0) <= bytes.count - 8
     default: true
@@ -54,11 +55,11 @@ extension PictureHeader {
   }
 }
 
-/// A picture that moves.
+/// The timing of an animation.
 public struct PictureAnimation: Hashable, Sendable {
-  /// How long each frame is shown, as the file has it; `PictureTimeline` says what is made of it.
+  /// How long each frame is shown, as the file says; `PictureTimeline` adjusts it.
   public var delays: [Duration]
-  /// How often it is played; nil is without end.
+  /// How often it is played; nil for endlessly.
   public var plays: Int?
 
   public init(delays: [Duration], plays: Int?) {

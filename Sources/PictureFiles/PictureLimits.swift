@@ -1,31 +1,33 @@
 public import PlaybackCore
 
-/// What a picture may cost. A megabyte of PNG can be 60,000 x 60,000 pixels, 14 GB; a board has one or two.
+/// Limits for the cost of a picture. A megabyte of PNG can be 60,000 x 60,000 pixels, 14 GB; a board has one or two.
 public enum PictureLimits {
-  /// Pixels in memory at once: all that the cameras of phones give in their usual modes (50 million), in 200 MB with
-  /// alpha; six times a 4K screen. Larger JPEGs are shown too where the decoder makes them smaller on its way.
+  /// Pixels in memory at once: the most that phone cameras make in their usual modes (50 million), which is 200 MB with
+  /// alpha, and six times a 4K screen. Larger JPEGs are shown too where the decoder scales them down.
   public static let pixels = 50_000_000
-  /// Of JPEG XL: its decoder may hold 12 to 32 bytes a pixel beside the picture itself.
+  /// Pixels of a JPEG XL: its decoder may hold 12 to 32 bytes a pixel besides the picture itself.
   public static let pixelsOfJXL = pixels / 2
-  /// Bytes of a file, which is read before it is decoded: what as many pixels take without any compression.
+  /// Bytes of a file, which is read as a whole before it is decoded: as many as that number of pixels takes without
+  /// compression.
   public static let bytes = 3 * pixels
-  /// A side, whatever the other one is: the limit of JPEG, of video formats, and of what is drawn with.
+  /// The longest side, whatever the other one is: the limit of JPEG, of video formats, and of the drawing library.
   public static let side = 32_767
 
-  /// Of the processor's time, from the file to the first frame. What people show takes some tens of milliseconds, on small boards half a
-  /// second; 50 million pixels of PNG take 2 s there.
+  /// Processor time from the file to the first frame. Usual pictures take some tens of milliseconds, half a second on
+  /// small boards; 50 million pixels of PNG take 2 s there.
   public static let time: Duration = .seconds(3)
-  /// A picture that moves may have so much more time than its frames are shown for: on a board that is too slow for it, it moves slowly.
+  /// An animation may use this many times the time that its frames are shown: on a board that is too slow for it, it
+  /// plays slowly.
   public static let slowness = 4
-  /// By the clock, whatever it waits for: no longer than a server may let us wait.
+  /// Elapsed time, whatever the decoder waits for: no longer than the player waits for a server.
   public static let longestWait: Duration = .seconds(30)
 
-  /// How much of the processor's time a picture may have used.
+  /// The processor time that a picture may have used.
   ///
   /// - Parameters:
   ///   - shown: how long the frames before this one are shown, together.
-  ///   - processors: of this machine. Decoders of films' formats and of JPEG XL use all of them at once.
-  ///   - first: for the first frame; tests have less patience.
+  ///   - processors: number of processors. Decoders of video formats and of JPEG XL use all of them at once.
+  ///   - first: the limit for the first frame; tests set a shorter one.
   public static func time(
     of format: PictureFormat, shown: Duration, processors: Int, first: Duration = time
   ) -> Duration {

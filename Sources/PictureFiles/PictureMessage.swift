@@ -1,21 +1,26 @@
 public import PlaybackCore
 
-/// What is said between a player and the process that decodes pictures for it: 16 bytes each, little endian, and what follows
-/// them. Neither side believes the other: whatever the bytes are, they are a message or nil.
+/// The messages between a player and the process that decodes pictures for it: 16 bytes each, little endian, and the
+/// data that follow some of them. Neither side trusts the other: any bytes are either a valid message or nil.
 ///
-/// A conversation: `open` with a file; `wantsSize` and `size`, as often as the decoder finds one; `opened`. For each `frame`, again sizes,
-/// then `pixels`, the memory for them, `done`. At any place `failed` in place of an answer. `close` makes room for the next picture.
+/// A conversation: `open` with a file; `wantsSize` and `size`, as often as the decoder finds a size; `opened`. For each
+/// `frame`, again sizes, then `pixels`, the memory for them, `done`. Any answer may be `failed` instead. `close`
+/// prepares for the next picture.
 public enum PictureQuestion: Hashable, Sendable {
-  /// `count` bytes of the file follow.
+  /// The descriptor of a file of `count` bytes follows, with one byte: the picture, in memory.
   case open(background: UInt32, count: Int)
   case frame(Int)
-  /// The answer to `wantsSize`: how large it is decoded; nil refuses it.
+  /// Answers `wantsSize`: the size to decode at; nil refuses the picture.
   case size(PixelSize?)
-  /// The answer to `pixels`: the descriptor of memory for them follows, with one byte.
+  /// Answers `pixels`: the descriptor of memory for them follows, with one byte.
   case memory
   case close
 
-  /// Bytes of a message without what follows it.
+  /// The version of these messages and those of `PictureAnswer`, raised with each change. Programs with different
+  /// versions don't talk to each other.
+  public static let version = 2
+
+  /// Bytes of a message without the data that follow.
   public static let length = 16
 
   public var bytes: [UInt8] {
@@ -43,19 +48,19 @@ public enum PictureQuestion: Hashable, Sendable {
   }
 }
 
-/// What comes back; see `PictureQuestion`.
+/// The answers of the decoding process; see `PictureQuestion`.
 public enum PictureAnswer: Hashable, Sendable {
-  /// The decoder has found that the picture is stored at that size.
+  /// The decoder has found the stored size of the picture.
   case wantsSize(PixelSize)
   case opened
-  /// A frame is there, of that size; of four bytes a pixel, or three. `stride` says where its rows lie.
+  /// A frame of that size has been decoded, with four bytes a pixel, or three. `stride` gives the distance of its rows.
   case pixels(PixelSize, isFourBytes: Bool)
-  /// It lies in the memory.
+  /// The frame has been written to the memory.
   case done
-  /// `count` bytes of text follow.
+  /// The picture or frame can't be decoded; `count` bytes of text follow.
   case failed(Failure, count: Int)
 
-  /// Why, as `PictureProblem` has it; of which format is known to who asked.
+  /// The reason, as in `PictureProblem`, without the format, which the player knows.
   public enum Failure: Hashable, Sendable {
     case notAPicture
     case tooManyPixels(PixelSize)
@@ -63,12 +68,12 @@ public enum PictureAnswer: Hashable, Sendable {
     case damaged
   }
 
-  /// Bytes from one row to the next, as video formats have them.
+  /// Bytes from one row to the next, as in video formats.
   public static func stride(_ size: PixelSize, isFourBytes: Bool) -> Int {
     (size.width * (isFourBytes ? 4 : 3) + 3) / 4 * 4
   }
 
-  /// Bytes of a text at most: what a decoder says of a file is a line.
+  /// The most bytes of a text: a decoder's message is one line.
   public static let longestText = 512
 
   public var bytes: [UInt8] {
@@ -102,7 +107,7 @@ public enum PictureAnswer: Hashable, Sendable {
       self = .opened
       return
     case 3:
-      // What a picture may have, and no more: the memory for it is ours.
+      // Nothing larger than a picture may be, because the player allocates the memory.
       guard !size.isEmpty, PictureLimits.allow(size), message.detail == 3 || message.detail == 4 else { return nil }
       self = .pixels(size, isFourBytes: message.detail == 4)
       return
@@ -120,7 +125,7 @@ public enum PictureAnswer: Hashable, Sendable {
   }
 }
 
-/// Kind, a number of 16 bits, two of 32.
+/// A message: its kind, a number of 16 bits, two of 32.
 private struct MessageBytes {
   var kind: UInt8
   var detail: Int

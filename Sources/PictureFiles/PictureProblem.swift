@@ -1,30 +1,30 @@
 public import PlaybackCore
 
-/// Why a picture isn't shown.
+/// The reason for which a picture isn't shown.
 public enum PictureProblem: Error, Hashable, Sendable {
   case notAPicture
   case tooManyPixels(PixelSize)
   case tooManyBytes
   case noDecoder(PictureFormat, detail: String)
   case damaged(PictureFormat, detail: String)
-  /// It would hold the screen: its decoder was ended.
+  /// Decoding would hold up the screen: the decoder was ended.
   case takesTooLong(PictureFormat)
-  /// The process that decodes has ended of it; how, in the past tense.
+  /// The picture has ended the process that decodes; how, in the past tense.
   case endedDecoder(PictureFormat, how: String)
-  /// There is no process to decode it: why.
+  /// There is no process to decode the picture; the reason.
   case noProcess(String)
-  /// Nobody waits for it any more.
+  /// Decoding was cancelled.
   case cancelled
 
-  /// In words.
+  /// The problem as an error.
   ///
-  /// - Parameter uri: of the picture.
+  /// - Parameter uri: the picture's address.
   public func error(_ uri: String) -> VitrineError {
     switch self {
     case .notAPicture:
       VitrineError(
         3001, subject: uri, message: "this is not a video, sound or picture file",
-        remedy: "replace it by one; its name may mislead")
+        remedy: "replace it with such a file; its name may mislead")
     case .tooManyPixels(let size):
       VitrineError(
         3101, subject: uri,
@@ -52,7 +52,7 @@ public enum PictureProblem: Error, Hashable, Sendable {
     case .endedDecoder(let format, let how):
       VitrineError(
         3105, subject: uri, message: "the process that decodes pictures \(how) at this \(format.name) picture",
-        remedy: "save it anew, or as JPEG or PNG")
+        remedy: "save it again, or as JPEG or PNG")
     case .noProcess(let reason):
       VitrineError(
         7518, subject: uri, message: "the process that decodes pictures doesn't work: \(reason)",
@@ -64,7 +64,7 @@ public enum PictureProblem: Error, Hashable, Sendable {
 }
 
 extension PictureFormat {
-  /// The Debian package whose decoder we use.
+  /// The Debian package whose decoder the player uses.
   public var package: String {
     switch self {
     case .png, .jpeg, .gif, .bmp, .tiff, .tga: "libgdk-pixbuf-2.0-0"

@@ -1,13 +1,13 @@
 public import PlaybackCore
 
-/// In which size a picture is decoded, where it needn't be its own.
+/// Chooses the size at which a picture is decoded, where it needn't be the stored one.
 public enum PictureScale {
-  /// What the decoder makes of it: an eighth, a quarter or half of the size, as long as that is enough.
+  /// The size at which the decoder works: an eighth, a quarter or half of the stored size, if that is large enough.
   ///
   /// - Parameters:
-  ///   - header: of the picture; only a JPEG is made smaller.
-  ///   - wanted: what the screen needs of it, upright.
-  /// - Returns: as stored, not turned; nil for a picture without a size of its own.
+  ///   - header: the picture's header; only JPEGs are scaled down.
+  ///   - wanted: the size that the screen needs, upright.
+  ///   - Returns: the size as stored, not turned; nil for a picture without a size of its own.
   public static func decodedSize(of header: PictureHeader, wanted: PixelSize) -> PixelSize? {
     guard let size = header.size, header.format == .jpeg else { return header.size }
     let stored = header.orientation.swapsSides ? PixelSize(width: wanted.height, height: wanted.width) : wanted
@@ -20,12 +20,12 @@ public enum PictureScale {
     return size
   }
 
-  /// The size in memory while it is decoded: a progressive JPEG is held whole, whatever comes out of it.
+  /// The size in memory during decoding: a progressive JPEG is held as a whole, whatever size is asked for.
   public static func heldSize(of header: PictureHeader, wanted: PixelSize) -> PixelSize? {
     header.decodesInStrips ? decodedSize(of: header, wanted: wanted) : header.size
   }
 
-  /// A vector picture as large as it is wanted, but no larger than may be.
+  /// The size for a vector picture: the wanted one, within the limits.
   public static func vectorSize(_ wanted: PixelSize) -> PixelSize {
     let width = Double(max(1, wanted.width))
     let height = Double(max(1, wanted.height))

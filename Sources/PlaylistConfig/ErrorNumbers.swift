@@ -1,11 +1,10 @@
 public import PlaybackCore
 
-/// The numbers of the errors that this module makes. They are stable across releases; docs/errors.md tells people what
-/// they mean.
+/// The numbers of this module's errors. They are stable across releases; docs/errors.md explains them.
 public enum ErrorNumber: Int, Hashable, Sendable, CaseIterable {
   /// The configuration has faults; the diagnostics list them.
   case configurationInvalid = 1001
-  /// There is no configuration where one was asked for.
+  /// The configuration that was asked for doesn't exist.
   case configurationMissing = 1002
   /// The configuration lists nothing to play.
   case nothingListed = 1003
@@ -13,6 +12,8 @@ public enum ErrorNumber: Int, Hashable, Sendable, CaseIterable {
   case timeZoneUnknown = 1004
   /// The files hold a configuration that has been rolled back.
   case configurationRejected = 1005
+  /// A language's file has faults, and English is shown in its place.
+  case languageInvalid = 1006
   /// No such file or directory.
   case mediaMissing = 1101
   /// A directory in which nothing can be played.
@@ -21,20 +22,21 @@ public enum ErrorNumber: Int, Hashable, Sendable, CaseIterable {
   case playlistEmpty = 1103
   /// A URI that is malformed or of a scheme that isn't played.
   case uriInvalid = 1104
-  /// It is there and can't be read: a device, a fault of the disk.
+  /// The file exists, but reading it fails: a device, a disk fault.
   case unreadable = 1105
   /// Playlists that include each other, are nested too deeply, or list too much.
   case playlistTooLarge = 1106
-  /// It is there and may not be read.
+  /// The file exists, but the player has no permission to read it.
   case noPermission = 1107
-  /// A USB stick names what doesn't lie on it: a link, another folder, a manifest that may name others.
+  /// A USB stick names a file outside itself, or one that may: a link, another folder, a manifest that lists other
+  /// addresses.
   case outsideStick = 1108
 
   /// The exit status in the convention of sysexits when this error ends the program.
   public var exitStatus: Int32 {
     switch self {
     case .configurationInvalid, .configurationMissing, .nothingListed, .timeZoneUnknown,
-      .configurationRejected:
+      .configurationRejected, .languageInvalid:
       78
     case .noPermission: 77
     case .mediaMissing, .directoryWithoutMedia, .playlistEmpty, .uriInvalid, .unreadable, .playlistTooLarge,
@@ -49,6 +51,6 @@ extension VitrineError {
     self.init(number.rawValue, subject: subject, message: message, remedy: remedy, detail: detail)
   }
 
-  /// Nil for the errors of other modules.
+  /// Nil for errors of other modules.
   public var configurationNumber: ErrorNumber? { ErrorNumber(rawValue: number) }
 }

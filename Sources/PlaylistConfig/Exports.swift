@@ -1,2 +1,2 @@
-// Configurations, lists and sticks are read through what this declares: whoever uses them has paths and files too.
+// This module's interface uses paths and files: a program that imports it needs their types too.
 @_exported public import FileModel

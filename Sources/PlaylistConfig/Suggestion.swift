@@ -1,4 +1,4 @@
-/// Finds the name that somebody meant.
+/// Finds the name that a user probably meant.
 public enum Suggestion {
   /// The candidate nearest to `name`, if it is near enough to be a slip of the fingers: a third of the letters may differ.
   /// Case, and whether words are joined by `-` or `_`, count for nothing.

@@ -1,15 +1,15 @@
 internal import PlaybackCore
 
-/// How a text of somebody else is stored: editors of Windows store other things than UTF-8.
+/// The encoding of a text from another system: editors of Windows don't always save UTF-8.
 enum TextEncoding: Hashable, Sendable {
   case utf8
-  /// Of Notepad's "Unicode", the lesser byte first.
+  /// Notepad's "Unicode", with the lower byte first.
   case utf16LittleEndian
   case utf16BigEndian
-  /// What isn't UTF-8: nearly always the code page of Western Windows, of which Latin-1 is a part.
+  /// Any text that isn't UTF-8 or UTF-16: nearly always in the code page of Western Windows, which includes Latin-1.
   case windows1252
 
-  /// Bytes from the start in which UTF-16 without a mark shows itself.
+  /// Bytes from the start by which UTF-16 without a byte order mark is recognised.
   private static let lookedAt = 64
 
   init(of bytes: [UInt8]) {
@@ -24,7 +24,7 @@ enum TextEncoding: Hashable, Sendable {
     }
   }
 
-  /// Without a mark at the beginning: every second byte is 0, as it is for what keyboards of the West type.
+  /// UTF-16 without a byte order mark: every second byte is 0, as it is for most Western characters.
   private static func unmarked(_ bytes: [UInt8]) -> TextEncoding? {
     let start = bytes.prefix(lookedAt)
     guard start.count >= 4, start.count.isMultiple(of: 2) else { return nil }
@@ -36,7 +36,7 @@ enum TextEncoding: Hashable, Sendable {
     return nil
   }
 
-  /// The text in UTF-8, without a mark at its beginning. Bytes that mean nothing become the mark of replacement.
+  /// The text in UTF-8, without a byte order mark. Invalid bytes become the replacement character.
   func utf8(_ bytes: [UInt8]) -> [UInt8] {
     switch self {
     case .utf8: return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
@@ -47,7 +47,7 @@ enum TextEncoding: Hashable, Sendable {
     }
   }
 
-  /// A text for people: UTF-8, or else of the code page.
+  /// A text for people, decoded as UTF-8 or else by the code page.
   static func text(_ bytes: some Collection<UInt8>) -> String {
     String(validating: bytes, as: UTF8.self) ?? String(decoding: LegacyText.windows1252(bytes), as: UTF8.self)
   }

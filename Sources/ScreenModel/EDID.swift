@@ -1,25 +1,25 @@
-/// What a screen tells of itself (VESA E-EDID, base block of 128 bytes). The bytes come from outside; texts of them go to
+/// Reads a screen's EDID (VESA E-EDID, base block of 128 bytes). The bytes come from outside; texts in them go to
 /// terminals.
 public enum EDID {
   private static let header: [UInt8] = [0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x00]
 
-  /// The screen's name, else its maker's three letters and the product number; nil for bytes that are no EDID.
+  /// The screen's name, else its maker's three letters and the product number; nil for bytes that aren't an EDID.
   public static func name(_ bytes: [UInt8]) -> String? { monitorName(bytes) ?? product(bytes) }
 
-  /// The name alone, which is also what a sound card tells of the screen behind it; nil where there is none.
+  /// The name alone, which a sound card also reports for the screen behind it; nil without a name.
   public static func monitorName(_ bytes: [UInt8]) -> String? {
     guard isEDID(bytes) else { return nil }
-    // Four descriptors of 18 bytes; one that begins like this holds the name.
+    // There are four descriptors of 18 bytes; the one that begins like this holds the name.
     for start in stride(from: 54, to: 126, by: 18)
     where bytes[start..<(start + 5)].elementsEqual([0x00, 0x00, 0x00, 0xFC, 0x00]) {
-      // Ended by a line feed where it is shorter than its 13 bytes.
+      // A name shorter than its 13 bytes ends with a line feed.
       let name = plainText(bytes[(start + 5)..<(start + 18)].prefix { $0 != 0x0A && $0 != 0 })
       if !name.isEmpty { return name }
     }
     return nil
   }
 
-  /// Of the bytes of a name: nothing but plain text, without blanks at its end.
+  /// The printable ASCII characters of a name, without spaces at its end.
   public static func plainText(_ bytes: some Sequence<UInt8>) -> String {
     let text = String(decoding: bytes.filter { (0x20...0x7E).contains($0) }, as: UTF8.self)
     return text.lastIndex { $0 != " " }.map { String(text[...$0]) } ?? ""

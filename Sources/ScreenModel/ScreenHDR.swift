@@ -1,14 +1,14 @@
 public import PlaybackCore
 
-/// What a screen's EDID says of HDR (CTA-861-G: the data blocks for HDR static metadata and for colorimetry).
+/// A screen's HDR abilities by its EDID (CTA-861-G: the data blocks for HDR static metadata and for colorimetry).
 public struct ScreenHDR: Hashable, Sendable {
-  /// The curves that it shows; only with the metadata that we can send (type 1).
+  /// The transfer curves that it shows; only with the metadata that the player can send (type 1).
   public var transfers: Set<HDRTransfer> = []
-  /// Whether it takes the colours of BT.2020 as RGB, and as Y'CbCr.
+  /// Whether the screen takes the colours of BT.2020 as RGB, and as Y'CbCr.
   public var takesRGB2020 = false
   public var takesYCC2020 = false
 
-  /// Nothing is what a screen without HDR says, and what bytes say that are no EDID.
+  /// Without abilities for a screen without HDR, and for bytes that aren't an EDID.
   public init(edid bytes: [UInt8] = []) {
     for block in DataBlocks(edid: bytes) where block.tag == DataBlocks.extended {
       switch block.content.first {
@@ -27,7 +27,7 @@ public struct ScreenHDR: Hashable, Sendable {
     }
   }
 
-  /// For people and scripts; nil for a screen without HDR.
+  /// Names of the curves for people and scripts; nil for a screen without HDR.
   public var names: [String]? {
     transfers.isEmpty ? nil : HDRTransfer.allCases.filter(transfers.contains).map(\.rawValue)
   }
@@ -36,14 +36,14 @@ public struct ScreenHDR: Hashable, Sendable {
   private static let hdrStaticMetadata: UInt8 = 6
 }
 
-/// The data blocks of an EDID's CTA-861 extensions. The bytes come from outside: what doesn't fit is left out.
+/// The data blocks of an EDID's CTA-861 extensions. The bytes come from outside: malformed blocks are left out.
 struct DataBlocks: Sequence {
   struct Block: Hashable {
     var tag: UInt8
     var content: ArraySlice<UInt8>
   }
 
-  /// The tag of blocks whose first byte says what they are.
+  /// The tag of blocks whose kind is in their first byte.
   static let extended: UInt8 = 7
 
   private let bytes: [UInt8]

@@ -4,7 +4,7 @@ public struct SoundHardware: Hashable, Sendable {
   public struct Connector: Hashable, Sendable {
     /// Kernel name, such as HDMI-A-1.
     public var name: String
-    /// The kernel's number of it (DRM object); nil where the kernel is too old to tell.
+    /// The number of the connector's DRM object; nil if the kernel is too old to report it.
     public var id: UInt32?
     public var isConnected: Bool
     /// Name of the screen by its EDID; empty without one.
@@ -18,7 +18,7 @@ public struct SoundHardware: Hashable, Sendable {
     }
   }
 
-  /// What the screen behind one PCM of a card says of itself (EDID-Like Data).
+  /// The screen behind one PCM of a card, by ALSA's EDID-Like Data.
   public struct Port: Hashable, Sendable {
     public var isScreenPresent: Bool
     public var screen: String
@@ -34,7 +34,7 @@ public struct SoundHardware: Hashable, Sendable {
     public var id: String
     /// Path of its device in sysfs.
     public var device: String
-    /// Of cards with several HDMI or DisplayPort outputs, in their order.
+    /// The outputs of a card with several HDMI or DisplayPort outputs, in their order.
     public var ports: [Port]
 
     public init(id: String, device: String = "", ports: [Port] = []) {
@@ -52,17 +52,17 @@ public struct SoundHardware: Hashable, Sendable {
     self.cards = cards
   }
 
-  /// The connector of this number; the only connected one where the kernel doesn't tell numbers.
+  /// The connector of this number; the only connected one if the kernel doesn't report numbers.
   public func connector(id: UInt32) -> Connector? {
     if let found = connectors.first(where: { $0.id == id }) { return found }
     let connected = connectors.filter { $0.isConnected && $0.id == nil }
     return connected.count == 1 ? connected[0] : nil
   }
 
-  /// The PCM of ALSA that sounds out of the screen at `connector`; nil where none is sure.
+  /// The ALSA PCM that sounds from the screen at `connector`; nil if none is certain.
   ///
-  /// Three ways, the surest first: a Raspberry Pi numbers its cards as it does its connectors; cards with several outputs
-  /// tell the name of the screen behind each; a board with one HDMI connector has one HDMI card.
+  /// Three ways, the most certain first: a Raspberry Pi numbers its cards like its connectors; cards with several
+  /// outputs report the name of the screen behind each; a board with one HDMI connector has one HDMI card.
   public func device(for connector: Connector) -> String? {
     raspberryPi(connector) ?? byScreen(connector) ?? onlyOne(connector)
   }
@@ -83,7 +83,7 @@ public struct SoundHardware: Hashable, Sendable {
         found.append("hdmi:CARD=\(card.id),DEV=\(number)")
       }
     }
-    // Two screens of one make can't be told apart by name.
+    // Two screens of the same model can't be told apart by name.
     return found.count == 1 ? found[0] : nil
   }
 
@@ -93,7 +93,7 @@ public struct SoundHardware: Hashable, Sendable {
     guard isDigital(connector.name), digital.count == 1, connectors.filter({ isDigital($0.name) }).count == 1 else {
       return nil
     }
-    // With a conversion of format: what the card takes isn't known.
+    // With a conversion of the format: the card's formats are unknown.
     return "plughw:CARD=\(digital[0].id),DEV=0"
   }
 }

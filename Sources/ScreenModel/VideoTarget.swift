@@ -1,7 +1,7 @@
 public import PlaybackCore
 
-/// What a video sink needs to know of the screen that it draws on. Handles are plain numbers here: this module knows
-/// neither DRM nor Wayland; the display that made the target keeps them alive.
+/// The screen as a video sink needs it. Handles are plain numbers here, because this module knows neither DRM nor
+/// Wayland; the display that made the target keeps them alive.
 public enum VideoTarget: Hashable, Sendable {
   /// A DRM plane. `cardDescriptor` is shared with the display, which is master.
   case drmPlane(DRMPlaneTarget)
@@ -10,7 +10,7 @@ public enum VideoTarget: Hashable, Sendable {
   /// Frames stay in memory.
   case memory(size: PixelSize)
 
-  /// The size of the screen in its own pixels, as people look at it.
+  /// The size of the screen in its own pixels, after rotation.
   public var size: PixelSize {
     switch self {
     case .drmPlane(let plane): plane.rotation.turned(plane.screen)
@@ -18,23 +18,23 @@ public enum VideoTarget: Hashable, Sendable {
     }
   }
 
-  /// By how much frames, and what is drawn into them, have to be turned.
+  /// The rotation that frames, and the drawing in them, need.
   public var rotation: ScreenRotation {
     if case .drmPlane(let plane) = self { plane.rotation } else { .none }
   }
 
-  /// 0xRRGGBB: what lies behind the video.
+  /// The colour (0xRRGGBB) behind the video.
   public var background: UInt32 {
     if case .drmPlane(let plane) = self { plane.background } else { 0 }
   }
 
-  /// The render node of its card, such as `/dev/dri/renderD128`; nil where it isn't known.
+  /// The render node of the screen's card, such as `/dev/dri/renderD128`; nil if unknown.
   public var renderNode: String? { if case .drmPlane(let plane) = self { plane.renderNode } else { nil } }
 
-  /// The curves of HDR that the screen shows by itself.
+  /// The HDR curves that the screen shows without conversion.
   public var hdr: Set<HDRTransfer> { if case .drmPlane(let plane) = self { plane.hdr } else { [] } }
 
-  /// Whether the overlay is shown by drawing it into the frames, as there is nothing else to show it on.
+  /// Whether the overlay has to be drawn into the frames, because there is no plane or surface for it.
   public var drawsOverlay: Bool {
     if case .drmPlane(let plane) = self { plane.drawsOverlay } else { false }
   }
@@ -50,15 +50,15 @@ public struct DRMPlaneTarget: Hashable, Sendable {
   public var mustCover: Bool
   /// Whether there is no plane for the overlay, so that it has to be drawn into the frames.
   public var drawsOverlay: Bool
-  /// By how much frames have to be turned before they come; none where the plane turns them.
+  /// The rotation that frames need before they come; none if the plane turns them.
   public var rotation: ScreenRotation
-  /// As the hardware has it, not turned.
+  /// The screen's size in the hardware, before rotation.
   public var screen: PixelSize
-  /// 0xRRGGBB: what lies behind the plane.
+  /// The colour (0xRRGGBB) behind the plane.
   public var background: UInt32
-  /// The curves of HDR that the screen shows by itself.
+  /// The HDR curves that the screen shows without conversion.
   public var hdr: Set<HDRTransfer>
-  /// Where programs decode on the same device; nil where there is none.
+  /// The render node on which programs decode on the same device; nil without one.
   public var renderNode: String?
 
   public init(

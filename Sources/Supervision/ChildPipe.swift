@@ -2,9 +2,9 @@ internal import Glibc
 package import MainLoop
 internal import PlaybackCore
 
-/// Another process of this program that answers lines with lines. Blocks; one caller at a time.
+/// Another process of this program, which answers lines with lines. Blocks; one caller at a time.
 package final class ChildPipe {
-  /// How a process ended that had no answer.
+  /// The end of a process that gave no answer.
   package typealias End = ProcessEnd
 
   private let process: SpawnedProcess
@@ -12,21 +12,21 @@ package final class ChildPipe {
   private var rest: [UInt8] = []
   private var isOver = false
 
-  /// No answer is longer; one that is comes from a process that is no longer ours.
+  /// In bytes. A longer answer means that the process is out of control.
   private static let longest = 1 << 20
 
-  /// Starts it. Its messages go nowhere.
+  /// Starts the process. Its standard error is discarded.
   ///
   /// - Parameters:
-  ///   - program: path of the file.
-  ///   - arguments: after the program's name.
+  ///   - program: the path of the program's file.
+  ///   - arguments: the arguments after the program's name.
   package init(_ program: String, _ arguments: [String]) throws(End) {
     process = try SpawnedProcess(program, arguments)
   }
 
   /// - Parameters:
-  ///   - question: a line, without its end.
-  ///   - patience: after it the process is ended.
+  ///   - question: a line, without its newline.
+  ///   - patience: the time after which the process is killed.
   package func ask(_ question: [UInt8], patience: Duration) throws(End) -> [UInt8] {
     guard !isOver else { throw .notStarted(ESRCH) }
     let deadline = Self.now + patience
@@ -62,7 +62,8 @@ package final class ChildPipe {
     }
   }
 
-  /// How it ended; nil asks it. It is ended where it hasn't.
+  /// Ends the use of the process, kills it if necessary, and returns how it ended; `known` is nil where its own end
+  /// tells that.
   private func over(_ known: End?) -> End {
     isOver = true
     let found = process.bury(by: known == nil ? nil : SIGKILL)

@@ -1,23 +1,23 @@
 internal import Glibc
 internal import MainLoop
 
-/// What a service manager had no room for when it was told: its socket holds so many messages, and who starts a machine hears from
-/// many. Any thread.
+/// Queues messages that the service manager's socket had no room for: it holds a limited number, and systemd gets
+/// messages from many services when a machine starts. Any thread.
 final class NoticeQueue: Sendable {
-  /// Sends a text, and a descriptor where that isn't negative; gives 0, or a negative errno.
+  /// Sends a text, and a descriptor unless that is negative; gives 0, or a negative errno.
   typealias Send = @Sendable (_ text: String, _ descriptor: Int32) -> Int32
 
-  /// What becomes of a message that there is no room for.
+  /// The treatment of a message that there is no room for.
   enum Kind: Hashable, Sendable {
-    /// It is told again anyway.
+    /// The message is dropped: a newer one follows anyway.
     case lost
-    /// It is told in its turn, once.
+    /// The message is sent later, in its turn.
     case kept
-    /// As `kept`, and a newer one takes its place.
+    /// Like `kept`, but a newer one replaces it.
     case status
   }
 
-  /// With a descriptor of its own: the one that was given may be closed by then.
+  /// A queued message. It has a duplicate of its descriptor, because the caller may close the original.
   private final class Letter: Sendable {
     let text: String
     let kind: Kind
@@ -32,7 +32,7 @@ final class NoticeQueue: Sendable {
     deinit { if descriptor >= 0 { close(descriptor) } }
   }
 
-  /// More than a board has cards, screens and states; a manager that hears nothing for hours isn't to have more kept for it.
+  /// More messages than a board has cards, screens and states; a manager that reads nothing for hours doesn't get more.
   static let limit = 64
 
   private let send: Send
@@ -43,7 +43,7 @@ final class NoticeQueue: Sendable {
   func post(_ text: String, _ kind: Kind, descriptor: Int32 = -1) {
     letters.withLock { letters in
       flush(&letters)
-      // What is kept goes in its order; what is told again needs none.
+      // Kept messages go in their order; those that are repeated need no order.
       let hasTurn = letters.isEmpty || kind == .lost
       if hasTurn, !isFull(send(text, descriptor)) { return }
       guard kind != .lost else { return }
@@ -52,7 +52,7 @@ final class NoticeQueue: Sendable {
     }
   }
 
-  /// Tries again. To be called now and then.
+  /// Tries to send the queued messages; to be called regularly.
   func flush() { letters.withLock { flush(&$0) } }
 
   var count: Int { letters.withLock { $0.count } }
@@ -61,6 +61,6 @@ final class NoticeQueue: Sendable {
     while let first = letters.first, !isFull(send(first.text, first.descriptor)) { letters.removeFirst() }
   }
 
-  /// Anything else is final: nobody listens, or the message is none.
+  /// Whether there was no room. Any other result is final: the socket is gone, or the message is invalid.
   private func isFull(_ result: Int32) -> Bool { [-EAGAIN, -ENOBUFS, -ENOMEM, -EINTR].contains(result) }
 }

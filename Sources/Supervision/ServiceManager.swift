@@ -1,22 +1,23 @@
 internal import CServiceManager
 internal import Glibc
 
-/// Whoever started this process and starts it again: systemd, or `vitrine supervise`. Both speak the protocol of sd_notify(3).
+/// The supervisor that started this process and starts the next one: systemd, or `vitrine supervise`. Both speak the
+/// protocol of sd_notify(3).
 ///
-/// Any thread. The only file that sends to it.
+/// Any thread. No other file sends to it.
 public struct ServiceManager: Sendable {
-  /// One line of a message.
+  /// A line of a message to the supervisor.
   public enum Notice: Hashable, Sendable {
     /// The first picture is on the screen.
     case ready
     case stopping
-    /// One line for people.
+    /// A status line for people.
     case status(String)
-    /// All is well; wanted again within `watchdog`.
+    /// The process is well; to be repeated within `watchdog`.
     case watchdog
-    /// Asks to be treated as one that hangs.
+    /// Asks to be treated as a process that hangs.
     case watchdogTrigger
-    /// How long until the next word is to be waited for.
+    /// Asks the supervisor to wait longer for the next message.
     case extendTimeout(microseconds: Int64)
 
     var line: String {
@@ -30,7 +31,7 @@ public struct ServiceManager: Sendable {
       }
     }
 
-    /// What becomes of it where there is no room for it now.
+    /// The treatment of the notice while there is no room for it.
     var kind: NoticeQueue.Kind {
       switch self {
       case .ready, .stopping: .kept
@@ -40,23 +41,23 @@ public struct ServiceManager: Sendable {
     }
   }
 
-  /// A descriptor that an earlier process left to be kept.
+  /// A descriptor that an earlier process has left with the supervisor.
   public struct Kept: Hashable, Sendable {
     public var name: String
-    /// The caller's: to be closed by whoever takes it.
+    /// The descriptor, which the receiver has to close.
     public var descriptor: Int32
   }
 
-  /// Within what time `watchdog` is wanted again and again; nil where nobody waits for it.
+  /// The interval within which `watchdog` must be repeated; nil where the supervisor doesn't wait for it.
   public let watchdog: Duration?
   private let queue: NoticeQueue
 
-  /// The one that this process was started by.
+  /// The supervisor that started this process.
   ///
   /// - Parameters:
-  ///   - environment: of this process.
-  ///   - process: its number.
-  /// - Returns: nil where none says a word of itself.
+  ///   - environment: this process's environment.
+  ///   - process: this process's number.
+  /// - Returns: nil for a process without a supervisor that speaks the protocol.
   public init?(environment: [String: String], process: Int32) {
     guard let address = environment["NOTIFY_SOCKET"], address.first == "/" || address.first == "@" else { return nil }
     queue = NoticeQueue { vit_service_send(address, $0, $1) }
@@ -65,10 +66,11 @@ public struct ServiceManager: Sendable {
     watchdog = isOurs && microseconds > 0 ? .microseconds(microseconds) : nil
   }
 
-  /// What an earlier process left to be kept. To be called once, before anything else opens a file: the numbers are given.
+  /// The descriptors that an earlier process has left. To be called once, before anything else opens a file: their
+  /// numbers are fixed.
   ///
-  /// - Returns: each with a number of its own, closed on exec.
-  public static func takeKept(environment: [String: String], process: Int32) -> [Kept] {
+  /// - Returns: the descriptors, which are closed on exec.
+  public static func adoptKept(environment: [String: String], process: Int32) -> [Kept] {
     guard environment["LISTEN_PID"].map({ $0 == String(process) }) ?? false,
       let count = environment["LISTEN_FDS"].flatMap({ Int32($0) }), count > 0, count <= keptLimit
     else { return [] }
@@ -82,29 +84,31 @@ public struct ServiceManager: Sendable {
 
   /// SD_LISTEN_FDS_START.
   private static let firstKept: Int32 = 3
-  /// More than a board has cards and screens; the number comes from outside.
+  /// More than a board has cards and screens. A limit, because the number comes from outside.
   private static let keptLimit: Int32 = 64
 
-  /// Never waits. What there is no room for is told by `tellWaiting`; but that all is well, which is told again anyway. Where nobody
-  /// listens it is lost.
-  public func tell(_ notices: Notice...) {
+  /// Sends notices without waiting. `flushWaiting` sends those that there is no room for, except those that are
+  /// repeated anyway. If no supervisor listens, they are lost.
+  public func notify(_ notices: Notice...) {
     let kinds = Set(notices.map(\.kind))
     queue.post(
       notices.map(\.line).joined(separator: "\n"),
       kinds.contains(.kept) ? .kept : kinds.contains(.status) ? .status : .lost)
   }
 
-  /// What there was no room for before. To be called now and then.
-  public func tellWaiting() { queue.flush() }
+  /// Sends the notices that there was no room for; to be called regularly.
+  public func flushWaiting() { queue.flush() }
 
-  /// Has a duplicate of a descriptor kept until `forget`, however this process ends, and handed to the next one.
+  /// Leaves a duplicate of a descriptor with the supervisor until `forget`: the next process gets it, however this one
+  /// ends.
   ///
-  /// - Parameter name: without colons and control characters, at most 255 characters. Several may have the same.
+  /// - Parameter name: at most 255 characters, without colons and control characters. Several descriptors may have the
+  ///   same.
   public func keep(_ descriptor: Int32, as name: String) {
-    // The manager isn't to look whether it can be read: a card file is when its screen has changed.
+    // The supervisor must not poll it: a card's file becomes readable when its screen changes.
     queue.post("FDSTORE=1\nFDNAME=\(name)\nFDPOLL=0", .kept, descriptor: descriptor)
   }
 
-  /// All that is kept under a name is closed.
+  /// Closes all descriptors that are kept under a name.
   public func forget(_ name: String) { queue.post("FDSTOREREMOVE=1\nFDNAME=\(name)", .kept) }
 }

@@ -2,21 +2,21 @@ internal import FileModel
 public import FileSystem
 public import PlaybackCore
 
-/// Keeps a second player from a state folder: both would write the same records, and each would take the other's for what a player that died
-/// has left.
+/// Keeps a second player away from a state folder: both would write the same records, and each would take the other's
+/// for those of a crashed player.
 public enum StateLock {
-  /// In the state folder.
+  /// The lock's file name in the state folder.
   public static let name = "lock"
 
-  /// How long a successor waits for its predecessor's end. The service gives a player 5 s to stop and 2 s to write down where it hung
-  /// before it is killed; the rest is for a busy machine.
+  /// How long a player waits for its predecessor's end. The service gives a player 5 s to stop and 2 s to record where
+  /// it hung before it is killed; the rest is for a busy machine.
   public static let patience: Duration = .seconds(10)
-  /// Between two attempts. The lock isn't told when it is free, and a screen is dark meanwhile.
+  /// The time between two attempts. The system doesn't report that a lock is free, and a screen is dark meanwhile.
   public static let pause: Duration = .milliseconds(100)
 
   public enum Outcome: Sendable {
     case taken(FileLock)
-    /// Nobody is kept out: why, in words.
+    /// There is no lock, so a second player could start; the reason in words.
     case unlocked(String)
     case refused(VitrineError)
   }
@@ -24,11 +24,11 @@ public enum StateLock {
   /// Takes the lock of the first folder that can have one. Blocks, up to `patience`.
   ///
   /// - Parameters:
-  ///   - folders: the state folder, and where is written in its place when it can't be.
-  ///   - isDoomed: whether a process was killed and can't end: it hangs in the kernel, and nobody waits for it.
-  ///   - wait: sleeps for `pause`; a number of attempts is all the time that is measured.
-  ///   - tell: called once, with the holder's number, when waiting begins.
-  public static func take(
+  ///   - folders: the state folder, and the folder that replaces it when it can't be written.
+  ///   - isDoomed: whether a process was killed and can't end: it hangs in the kernel, and waiting for it is useless.
+  ///   - wait: sleeps for `pause`; only the number of attempts limits the time.
+  ///   - tell: called once, with the holder's number, when the wait begins.
+  public static func acquire(
     in folders: [String], isDoomed: (Int32) -> Bool = Self.isDoomed, wait: (Duration) -> Void,
     tell: (Int32?) -> Void = { _ in }
   ) -> Outcome {
@@ -36,7 +36,7 @@ public enum StateLock {
     for folder in folders {
       let path = "\(folder)/\(name)"
       do throws(FileError) {
-        return try take(path, isDoomed: isDoomed, wait: wait, tell: tell)
+        return try acquire(path, isDoomed: isDoomed, wait: wait, tell: tell)
       } catch {
         reason = "\(path): \(error.description)"
       }
@@ -44,13 +44,13 @@ public enum StateLock {
     return .unlocked(reason)
   }
 
-  private static func take(
+  private static func acquire(
     _ path: String, isDoomed: (Int32) -> Bool, wait: (Duration) -> Void, tell: (Int32?) -> Void
   ) throws(FileError) -> Outcome {
     var left = patience / pause
     var hasTold = false
     while true {
-      switch try FileLock.take(FilePath(path)) {
+      switch try FileLock.acquire(FilePath(path)) {
       case .taken(let lock): return .taken(lock)
       case .held(let holder):
         if let holder, isDoomed(holder) {
@@ -65,12 +65,13 @@ public enum StateLock {
     }
   }
 
-  /// Whether a process has been killed and is still there.
+  /// Whether a process has been killed and still exists.
   public static func isDoomed(_ process: Int32) -> Bool {
     isDoomed(status: SmallFile.text("/proc/\(process)/status"))
   }
 
-  /// - Parameter status: text of /proc/PID/status. A signal that a process can't take up yet is pending for its thread or for all.
+  /// - Parameter status: the text of /proc/PID/status. A signal that a process can't handle yet is pending there, for
+  ///   its thread or for all threads.
   static func isDoomed(status: String) -> Bool {
     let killed: UInt64 = 1 << (9 - 1)
     return status.split(separator: "\n").contains { line in
@@ -80,13 +81,13 @@ public enum StateLock {
     }
   }
 
-  /// Another player has the state folder.
+  /// The number of the error for a state folder that another player uses.
   public static let errorNumber = 7517
 
   private static func held(_ path: String, by holder: Int32?) -> VitrineError {
     VitrineError(
       errorNumber, subject: path,
-      message: "another player\(holder.map { " (process \($0))" } ?? "") has this state folder",
-      remedy: "stop that one, or name another folder by STATE_DIRECTORY")
+      message: "another player\(holder.map { " (process \($0))" } ?? "") uses this state folder",
+      remedy: "stop that player, or name another folder with STATE_DIRECTORY")
   }
 }

@@ -1,25 +1,26 @@
 internal import MediaPipeline
 internal import PlaybackCore
 
-/// What the engine has heard of each deck, by its name: one entry, so that all of it goes with the deck.
+/// The engine's facts about each deck, in one entry, so that all of them go with the deck.
 ///
-/// A deck has its entry from the moment it is built until it is down, or was given up. What is told of others is stale and
-/// leaves nothing behind: a player runs for years.
+/// A deck has its entry from the moment it is built until it is down, or was given up. Facts about other decks are
+/// stale and aren't kept: a player runs for years.
 struct DeckBook {
   struct Entry {
-    /// What it plays.
+    /// The deck's item.
     let item: ItemID
-    /// Size of its picture, as decoded.
+    /// Decoded size of its picture.
     var size: PresentationSize?
-    /// What its item says of itself, as far as it is known yet.
+    /// The item's own description of itself, as far as it is known yet.
     var metadata: MediaMetadata?
-    /// What it has loaded, and where one can seek in it.
+    var tracks: [MediaTrack] = []
+    /// Loaded and seekable parts.
     var ranges: MediaRanges?
-    /// How often it was built anew under its name.
+    /// How often the deck was rebuilt under its number.
     var incarnation: UInt32 = 0
-    /// The decoder that gave it nothing, until another one shows a picture.
+    /// The decoder that gave no picture, until another one shows one.
     var silentDecoder: String?
-    /// How its frames are decoded, where hardware does it.
+    /// The hardware decoder and the way of its frames; nil for software decoding.
     var use: DecoderUse?
   }
 
@@ -29,16 +30,16 @@ struct DeckBook {
 
   subscript(deck: DeckID) -> Entry? { entries[deck] }
 
-  /// A deck is built.
+  /// Opens the entry of a deck that is built.
   mutating func open(_ deck: DeckID, of item: ItemID) { entries[deck] = Entry(item: item) }
 
-  /// Something is known of a deck; of one that has no entry it isn't kept.
-  mutating func noteFact(of deck: DeckID, _ change: (inout Entry) -> Void) {
+  /// Stores a fact about a deck; ignored for a deck without an entry.
+  mutating func updateEntry(of deck: DeckID, _ change: (inout Entry) -> Void) {
     guard var entry = entries[deck] else { return }
     change(&entry)
     entries[deck] = entry
   }
 
-  /// The deck is down, or nobody waits for it any more.
+  /// Removes the entry of a deck that is down or was given up.
   mutating func close(_ deck: DeckID) { entries[deck] = nil }
 }

@@ -2,16 +2,16 @@ package import MainLoop
 package import MediaPipeline
 package import PlaybackCore
 
-/// The time of one engine: what it is now, and who calls it later. On the loop's thread.
+/// The clock and timers of one engine. On the loop's thread.
 package protocol EngineClock: AnyObject {
   var now: Instant { get }
-  /// What its pipelines run on: `now` is its time.
+  /// The clock of the engine's pipelines; `now` is its time.
   var media: MediaClock { get }
   /// Calls `handler` once after `delay`, unless the timer is cancelled (or let go) before.
   func after(_ delay: Duration, _ handler: @escaping () -> Void) -> any EngineTimer
 }
 
-/// A call that is still to come; letting it go calls it off.
+/// A call that is still to come; releasing the object cancels it.
 package protocol EngineTimer: AnyObject {
   /// The handler isn't called after this. Cancelling twice is harmless.
   func cancel()
@@ -19,7 +19,8 @@ package protocol EngineTimer: AnyObject {
 
 extension EventSource: EngineTimer {}
 
-/// The time of a clock of GStreamer's, with the timers of a loop. Whatever time that clock shows, a second of it is one of the loop's.
+/// The time of a GStreamer clock, with the timers of a loop. Whatever time the clock shows, its seconds are as long as
+/// the loop's.
 package final class LoopClock: EngineClock {
   private let loop: EventLoop
   package let media: MediaClock

@@ -1,10 +1,10 @@
 package import MediaPipeline
 package import PlaybackCore
 
-// What an engine acts on, as far as it knows it. In a player these are `MediaOutput` and `Deck`; its tests have others, without
-// GStreamer and with a time of their own: docs/decisions/0122-engines-apart.md.
+// The objects that an engine acts on, as protocols. In a player they are `MediaOutput` and `Deck`; the engine's tests
+// have others, without GStreamer and with a simulated time: decision 0122.
 
-/// The persistent end of everything: what decks are made for, and what frames come out of. It answers by events.
+/// The output of an engine: it outlives decks, and their frames end in it. It answers by events.
 ///
 /// Called on the loop; each command returns at once.
 package protocol EngineOutput: AnyObject {
@@ -12,11 +12,11 @@ package protocol EngineOutput: AnyObject {
   func open()
   /// Answered by `closed`, unless a sink hangs.
   func close(showsLast: Bool)
-  /// Builds a deck, which does nothing before its `prepare`. Once the output is ready.
+  /// Builds a deck, which is idle until its `prepare`. Call it once the output is ready.
   func engineDeck(
     _ recipe: DeckRecipe, cards: CardPainter?, post: @escaping @Sendable (DeckEvent) -> Void
   ) throws(VitrineError) -> any EngineDeck
-  /// What has become of the frames that came; answered at once.
+  /// The state of the frames that have come; answered at once.
   var activity: OutputActivity { get }
   func setVolume(_ volume: Double, over fade: Duration?)
   func setMuted(_ isMuted: Bool, over fade: Duration?)
@@ -26,18 +26,18 @@ package protocol EngineOutput: AnyObject {
   func repeatFrame(ifStillAt mark: MediaOutput.FrameMark)
   /// `done` is called on any thread.
   func captureFrame(_ done: @escaping @Sendable (FrameCapture) -> Void)
-  /// From now on no deck is made with this decoder, of any engine of the process: it is the machine that has it.
+  /// Keeps all engines of the process from using this decoder again: the fault is the machine's.
   func avoidDecoder(_ decoder: String)
 }
 
-/// One item's way to the output. Called on the loop; each command returns at once.
+/// The pipeline of one item to the output. Called on the loop; each command returns at once.
 package protocol EngineDeck: AnyObject {
-  /// What it was built of, to be built once more.
+  /// The recipe that the deck was built from, for building it again.
   var ownRecipe: DeckRecipe { get }
   /// Answered by `ready` or `failed`.
   func prepare()
-  /// Plays so that running time zero is at `base`.
-  /// - Parameter showsFirst: nothing is on the screen yet.
+  /// Plays with running time zero at `base`.
+  /// - Parameter showsFirst: whether the screen is still empty.
   func play(base: Instant, showsFirst: Bool)
   func preview()
   func pause()
@@ -47,25 +47,27 @@ package protocol EngineDeck: AnyObject {
   func retime(_ rate: Double)
   /// Answered by `tracks` where that changes anything.
   func setTrack(_ id: String, isEnabled: Bool)
+  /// Chooses the tracks by these preferences from now on. The deck posts `tracks` when that changes one.
+  func setTracks(_ preferences: TrackPreferences)
   /// Answered by `ranges` where they have changed.
   func refreshRanges()
   /// Answered by `gone`, unless it hangs.
   func drop()
 }
 
-/// What an output is made of.
+/// The settings that an output is built from.
 package struct OutputRequest {
-  /// It must outlive the output.
+  /// The screen; it must outlive the output.
   package var target: VideoTarget
   package var sound: SoundSettings
   package var hdr: HDRChoice
-  /// What its pipelines run on, and those of its decks.
+  /// The clock of the output's pipelines and of its decks.
   package var clock: MediaClock
-  /// Called on a streaming thread before the first frame of other colours.
+  /// Called on a streaming thread before the first frame whose colours differ from the last one's.
   package var prepareColour: (@Sendable (VideoColour) -> Void)?
 }
 
-/// Makes an output that tells what happens to the second argument, from any thread.
+/// Makes an output that calls the second argument with its events, on any thread.
 package typealias OutputFactory = (OutputRequest, @escaping @Sendable (OutputEvent) -> Void) -> any EngineOutput
 
 extension MediaOutput: EngineOutput {

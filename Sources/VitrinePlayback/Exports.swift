@@ -1,5 +1,5 @@
-// One import is enough for a client: what the player's own interface speaks of comes with it. Of the modules below the
-// pipeline only single names do; the rest of them is nobody's business outside of this package.
+// One import is enough for a client: the types in the player's own interface come with it. From the modules below the
+// pipeline only single names are exported; the rest isn't part of the interface.
 @_exported public import class MainLoop.GLibExecutor
 @_exported public import struct MediaPipeline.CapturedFrame
 @_exported public import PlaybackCore

@@ -2,17 +2,17 @@ public import FoundationEssentials
 internal import MediaPipeline
 public import PlaybackCore
 
-// Items by what most programs have in hand: a path, or an address. What kind of item it is, is found out.
+// Items from a path or an address, as most programs have them. The kind of the item is found out.
 
 extension MediaItem {
-  /// An item in a file of this machine. Its first bytes say whether it is a picture, a film or a list of a stream's parts; of a
-  /// file that isn't there the player tells that.
+  /// An item in a file of this machine. The file's first bytes tell whether it is a picture, a film or a stream's
+  /// manifest. A missing file is reported by the player.
   ///
-  /// Reads from the file's disk, and waits for that.
+  /// Reads from the file's disk and waits for it.
   ///
   /// - Parameters:
   ///   - path: absolute, or from the process' current directory.
-  ///   - title: what a view shows; empty shows nothing.
+  ///   - title: the title for views; empty for none.
   public init(path: String, title: String = "") {
     let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
     self.init(
@@ -20,12 +20,12 @@ extension MediaItem {
       kind: MediaKind(fileStart: FileStart.read(absolute, count: ServedMedium.sniffedLength)), origin: path)
   }
 
-  /// An item at an address. Of a file as for ``PlaybackCore/MediaItem/init(path:title:)``; of a server the address says what
-  /// it is taken for, and what the server sends then has the last word.
+  /// An item at an address. For a file as ``PlaybackCore/MediaItem/init(path:title:)``; for a server the address
+  /// suggests the kind, and the server's answer decides.
   ///
   /// - Parameters:
-  ///   - url: `file`, `http`, `https`, `rtsp` or `udp`; of any other scheme the item fails.
-  ///   - title: what a view shows; empty shows nothing.
+  ///   - url: `file`, `http`, `https`, `rtsp` or `udp`; with any other scheme the item fails.
+  ///   - title: the title for views; empty for none.
   public init(url: URL, title: String = "") {
     if url.isFileURL {
       self.init(path: url.path, title: title)
@@ -38,7 +38,8 @@ extension MediaItem {
 }
 
 extension MediaKind {
-  /// Of a local file, by how it begins; where it can't be read it is taken for a film, which then tells why not.
+  /// The kind of a local file, by its first bytes. An unreadable file counts as a film, so that playing it reports the
+  /// reason.
   init(fileStart start: [UInt8]) {
     switch ServedMedium(contentType: nil, start: start) {
     case .picture: self = .picture
@@ -47,7 +48,7 @@ extension MediaKind {
     }
   }
 
-  /// Of something on a network. A wrong guess costs a connection and nothing else: see `ServedMedium`.
+  /// The kind of a network item, by its address. A wrong guess only costs a connection: see `ServedMedium`.
   init(scheme: String, path: String) {
     let name = path.lowercased()
     switch scheme.lowercased() {

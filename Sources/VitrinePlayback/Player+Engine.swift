@@ -1,47 +1,34 @@
 internal import MainLoop
-package import MediaPipeline
-package import PlaybackCore
+internal import MediaPipeline
+internal import PlaybackCore
 
-// What the engine tells. It calls on the loop, which is the actor's thread.
+// Notices of the engine. They come on the loop, which is the actor's thread.
 extension Player: PlayerEngineOwner {
-  /// For the engine.
-  package nonisolated func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
-    assumeIsolated { $0.takeNotice(notice) }
+  /// Called by the engine.
+  package nonisolated func engine(_ engine: PlayerEngine, tells notice: EngineNotice) {
+    assumeIsolated { $0.handleNotice(notice) }
   }
 
-  /// For the engine.
-  package nonisolated func engine(_ engine: PlayerEngine, output event: OutputEvent) {
-    assumeIsolated { $0.takeOutputEvent(event) }
+  private func handleNotice(_ notice: EngineNotice) {
+    switch notice {
+    case .playback(let notice): handlePlaybackNotice(notice)
+    case .output(let event): handleOutputEvent(event)
+    case .deck(let deck, let event): handleDeckEvent(event, of: deck)
+    case .subtitlesChanged(let subtitles): observers.publish(subtitles: subtitles)
+    case .outputStuck(let step, let error): outputIsStuck(step, error)
+    case .settled: settle()
+    case .decoderAvoided, .deckGivenUp, .outputRecovered: break
+    }
   }
 
-  /// For the engine.
-  package nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {}
-
-  /// For the engine.
-  package nonisolated func engine(
-    _ engine: PlayerEngine, outputIsStuck step: OutputHealth.Step, _ error: VitrineError
-  ) {
-    assumeIsolated { $0.outputIsStuck(step, error) }
-  }
-
-  /// For the engine.
-  package nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {
-    assumeIsolated { $0.takeDeckEvent(event, of: deck) }
-  }
-
-  /// For the engine.
-  package nonisolated func engineDidSettle(_ engine: PlayerEngine) {
-    assumeIsolated { $0.settle() }
-  }
-
-  private func takeNotice(_ notice: PlaybackNotice) {
+  private func handlePlaybackNotice(_ notice: PlaybackNotice) {
     guard let engine else { return }
     switch notice {
     case .itemStarted(_, let deck, _, let isAutomatic):
       told.announced = deck
       told.seam = isAutomatic ? deck : nil
     case .itemEnded(let item, _):
-      // By its item: what broke off and was opened again is in another deck than the one that had started.
+      // Compared by item: an item that broke off and was reopened is in another deck than the one that had started.
       if told.started != nil, item == told.startedItem {
         told.hasStartedEnded = true
         told.startedEnd = end(of: item, in: engine.machine)
@@ -63,8 +50,8 @@ extension Player: PlayerEngineOwner {
     }
   }
 
-  /// Facts of decks that are still to come, too: they are known when the deck is shown.
-  private func takeDeckEvent(_ event: DeckEvent, of deck: DeckID) {
+  /// Stores facts of coming decks too: they are shown with the deck.
+  private func handleDeckEvent(_ event: DeckEvent, of deck: DeckID) {
     var known = facts[deck] ?? DeckFacts()
     switch event {
     case .tracks(let tracks): known.tracks = tracks
@@ -80,7 +67,7 @@ extension Player: PlayerEngineOwner {
     settle()
   }
 
-  private func takeOutputEvent(_ event: OutputEvent) {
+  private func handleOutputEvent(_ event: OutputEvent) {
     switch event {
     case .ready:
       guard !told.isInitialised else { return }
@@ -94,14 +81,14 @@ extension Player: PlayerEngineOwner {
       turn.events.append(.failed(error))
       settle()
     case .sound(.on):
-      // What was wrong with it is over.
+      // An earlier error of the sound is over.
       if let number = told.problem?.number, SoundErrors.numbers.contains(number) { told.problem = nil }
       settle()
     default: break
     }
   }
 
-  /// A window has nothing but its sink that could be made anew; whoever owns the window is told.
+  /// Reopens the output: for a window only the sink can be rebuilt. The window's owner is told.
   private func outputIsStuck(_ step: OutputHealth.Step, _ error: VitrineError) {
     guard let engine, step != .passOver else { return }
     told.problem = error
@@ -111,7 +98,7 @@ extension Player: PlayerEngineOwner {
     settle()
   }
 
-  /// Why an item is over, told by what else the same fact has done.
+  /// The reason why an item is over, from the other actions of the same event.
   private func end(of item: ItemID, in machine: PlaybackMachine) -> ItemEnd {
     if let error = turn.failedItems[item] { return .failed(error) }
     if machine.queue.index(of: item) == nil { return .removed }
@@ -128,7 +115,7 @@ extension Player: PlayerEngineOwner {
     turn.events.append(.itemFailed(item, error))
   }
 
-  /// A seek's frame that doesn't come is waited for no longer than this.
+  /// Limits the wait for a seek's frame.
   private func waitForFrame() {
     frameTimer = engine?.clock.after(SeekTracker.frameWait) { [weak self] in
       self?.assumeIsolated { player in

@@ -2,25 +2,25 @@ internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
 
-// Any thread; an observer is there when the call returns.
+// These functions may be called on any thread; the observer is registered when the call returns.
 
 extension Player {
-  /// What happens from now on.
+  /// The events from now on.
   ///
   /// - Parameter buffering: how many events may wait for a slow consumer; at least 1.
   public nonisolated func events(buffering: Int = 64) -> PlayerSequence<PlayerEvent> {
     observers.addEvents(buffering: buffering)
   }
 
-  /// The status of now and of each change from now on. The position alone counts as a change four times a second, and
-  /// at each jump, start and stop.
+  /// The present status and each change of it. The position alone counts as a change four times a second, and at each
+  /// jump, start and stop.
   ///
-  /// - Parameter buffering: how many may wait for a slow consumer; a view needs only the newest.
+  /// - Parameter buffering: number of statuses that may wait for a slow consumer; a view needs only the newest.
   public nonisolated func statuses(buffering: Int = 1) -> PlayerSequence<PlayerStatus> {
     observers.addStatuses(buffering: buffering)
   }
 
-  /// Media time whenever playback passes a multiple of an interval, and at each jump, start and stop.
+  /// The position whenever playback passes a multiple of an interval, and at each jump, start and stop.
   ///
   /// - Parameters:
   ///   - interval: in media time; below 10 ms counts as 10 ms.
@@ -29,7 +29,7 @@ extension Player {
     addTimes(.every(interval.bounded), buffering: buffering)
   }
 
-  /// Each of these times when playback passes it, in every item. The same one comes again only after a jump back.
+  /// Each of these times when playback passes it, in every item. A time comes again only after a jump back.
   ///
   /// - Parameters:
   ///   - times: media times from the start of the item, in any order.
@@ -38,7 +38,7 @@ extension Player {
     addTimes(.boundaries(times.filter { $0 == $0.bounded }), buffering: buffering)
   }
 
-  /// How many sequences are watching.
+  /// Number of sequences that are observed.
   nonisolated var observerCount: Int { observers.count }
 
   private nonisolated func addTimes(_ rule: TimeObserverSchedule.Rule, buffering: Int) -> PlayerSequence<Duration> {
@@ -50,14 +50,14 @@ extension Player {
   }
 
   private func watch(_ id: Int, _ rule: TimeObserverSchedule.Rule) {
-    // It may have gone before it came here.
+    // The sequence may have been released before the call came here.
     if observers.hasTimes(id) { carryOut(.added(id, rule)) }
   }
 
   // MARK: Media time, on the loop
 
-  /// Hands the schedule a fact and does what it says: it knows who is told when, this keeps its one timer. Whom to tell
-  /// waits for the end of the turn, so that those who are told find the new status.
+  /// Passes an event to the schedule and carries out its actions: the schedule knows the observers' times, and this
+  /// keeps its one timer. Observers are called at the end of the turn, so that they see the new status.
   func carryOut(_ event: TimeObserverSchedule.Event) {
     for action in schedule.handle(event, at: now) {
       switch action {

@@ -1,10 +1,10 @@
 public import PlaybackCore
 
-// Edits of the queue, at any time: the item shown goes on unless it is the one that is removed, and what follows is
-// prepared anew only where it is another one. All of them run on the loop.
+// Edits of the queue, at any time: the item shown goes on unless it was removed, and the next deck is rebuilt only
+// where another item follows now. All of them run on the loop.
 
 extension Player {
-  /// The queue, as it is now.
+  /// The present queue.
   public var queue: PlayQueue {
     engine?.machine.queue ?? lastQueue
       ?? PlayQueue(configuration.items, repeatMode: configuration.loops ? .all : .none)
@@ -13,17 +13,18 @@ extension Player {
   /// The items of the queue, in the order of the list.
   public var items: [MediaItem] { queue.entries.map(\.item) }
 
-  /// Leaves the item shown for the next one. After the last item of a queue that isn't repeated, the queue is at its end.
+  /// Leaves the item shown for the next one. After the last item of a queue that isn't repeated, the queue is at its
+  /// end.
   public func next() { skip(.nextRequested) }
 
-  /// Goes back to the item that was played before the one shown; without one, to the one listed before it. Where there is
-  /// neither it does nothing.
+  /// Goes back to the item that was played before the one shown; without one, to the one listed before it. Where there
+  /// is neither it does nothing.
   public func previous() { skip(.previousRequested) }
 
   /// Leaves the item shown for another one of the queue.
   ///
   /// - Parameter index: an index of ``items``.
-  /// - Returns: false, with nothing changed, for any other.
+  /// - Returns: false, with nothing changed, for another index.
   @discardableResult
   public func select(index: Int) -> Bool {
     guard !isOver, let item = queue.select(index: index) else { return false }
@@ -57,8 +58,8 @@ extension Player {
   @discardableResult
   public func remove(_ entry: ItemID) -> Bool { !isOver && edit { $0.remove(entry) } }
 
-  /// Removes every item, and pauses. The last frame stays on the output; the player has no item until another is added, which
-  /// doesn't play before ``play()``.
+  /// Removes every item, and pauses. The last frame stays on the output; the player has no item until another is added,
+  /// which doesn't play before ``play()``.
   public func removeAll() {
     if isOver { return }
     pause()
@@ -71,19 +72,19 @@ extension Player {
   @discardableResult
   public func move(_ entry: ItemID, after other: ItemID?) -> Bool { !isOver && edit { $0.move(entry, after: other) } }
 
-  /// Sets what comes after the last item, or after each.
+  /// Sets how the queue repeats.
   public func setRepeatMode(_ mode: RepeatMode) { edit { $0.repeatMode = mode } }
 
   /// Shuffles the order of playing, so that each item has one turn in a round; nil plays in the order of the list.
   ///
-  /// - Parameter seed: the same one gives the same order.
+  /// - Parameter seed: the same seed gives the same order.
   public func setShuffle(seed: UInt64?) { edit { $0.shuffle = seed } }
 
-  /// Takes another list. The item shown goes on where it is still listed, by its URI; else what follows its place does,
-  /// at once. With nothing left the player waits for items.
+  /// Replaces the list. The item shown goes on where it is still listed, by its URI; else the item after its place
+  /// follows at once. With an empty list the player waits for items.
   public func replaceItems(_ items: [MediaItem]) { skip(.queueReplaced(items)) }
 
-  /// Nothing has an effect any more.
+  /// Whether the player is stopped, so that calls have no effect.
   private var isOver: Bool { life == .stopping || life == .stopped }
 
   private func edit<Result>(_ change: (inout PlayQueue) -> Result) -> Result {
@@ -94,7 +95,7 @@ extension Player {
     return result
   }
 
-  /// What may leave the item shown before its end.
+  /// Feeds an event that may leave the item shown before its end.
   private func skip(_ event: PlaybackEvent) {
     prepare()
     turn.isSkipping = true

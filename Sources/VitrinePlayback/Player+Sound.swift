@@ -1,28 +1,28 @@
 internal import PlaybackCore
 
-// How loud a player is. Both are the output's; what an item adds is `MediaItem.volume`.
+// A player's volume and mute, which belong to its output; an item's own volume is `MediaItem.volume`.
 extension Player {
   /// 0...1, whether muted or not. A knob: see `SoundMixer` for its curve.
   public var volume: Double { engine?.volume ?? configuration.sound.volume }
 
-  /// Whether everything is silenced.
+  /// Whether the sound is muted.
   public var isMuted: Bool { engine?.isMuted ?? configuration.sound.isMuted }
 
-  /// Turns everything up or down.
+  /// Sets the volume of all items.
   ///
   /// - Parameters:
-  ///   - volume: 0...1; what is beyond is taken to the nearer end.
-  ///   - fade: how long it takes; nil takes what ``PlayerConfiguration/sound`` says, zero is as fast as it can be without a
-  ///     click.
+  ///   - volume: clamped to 0...1.
+  ///   - fade: duration of the change; nil takes that of ``PlayerConfiguration/sound``, zero is as fast as possible
+  ///     without a click.
   public func setVolume(_ volume: Double, over fade: Duration? = nil) {
     prepare()
     engine?.setVolume(volume, over: fade)
   }
 
-  /// Silences everything, or lets it sound again as loud as before.
+  /// Mutes or unmutes the sound; the volume stays.
   ///
   /// - Parameters:
-  ///   - isMuted: whether nothing is heard.
+  ///   - isMuted: whether the sound is muted.
   ///   - fade: as for ``setVolume(_:over:)``.
   public func setMuted(_ isMuted: Bool, over fade: Duration? = nil) {
     prepare()

@@ -2,67 +2,67 @@ internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
 
-/// The item on the output, apart from the one that the machine has armed to follow it.
+/// The item on the output, as opposed to the next one that the machine has armed.
 struct ShownItem {
   var item: Presentation.Item
-  /// Place in the queue.
+  /// Index in the queue.
   var index: Int
   var size: PresentationSize?
   var facts = DeckFacts()
 }
 
-/// What a deck has found out about its item.
+/// The facts that a deck has found out about its item.
 struct DeckFacts: Hashable {
   var tracks: [MediaTrack] = []
   var metadata = MediaMetadata()
   var ranges = MediaRanges()
 }
 
-/// What the player has told.
+/// The state of what observers have been told.
 struct Told {
   enum End {
     case ofItem
     case ofQueue
   }
   var isInitialised = false
-  /// The notice of an end that observers haven't been told yet.
+  /// An end that observers haven't been told yet.
   var end: End?
-  /// The machine's current deck when it last came to rest.
+  /// The machine's current deck after the last event.
   var current: DeckID?
-  /// The deck that the machine has told as started.
+  /// The deck that the machine has reported as started.
   var announced: DeckID?
-  /// The same, if it follows its predecessor by itself: that one is shown until its first frame.
+  /// The started deck, if it follows its predecessor automatically: the predecessor is shown until its first frame.
   var seam: DeckID?
   var ready: DeckID?
-  /// The deck whose item observers were told as started, and the item.
+  /// The deck whose item was reported to observers as started, and the item.
   var started: DeckID?
   var startedItem: ItemID?
   var hasStartedEnded = false
-  /// Why, where it has.
+  /// The reason for that end.
   var startedEnd = ItemEnd.playedOut
-  /// The deck whose item has come to its end and stays: played again, it starts again.
+  /// The deck whose item has come to its end and stays: when it plays again, the item starts again.
   var rested: DeckID?
   var itemStatuses: [ItemID: ItemStatus] = [:]
-  /// Items were played, and none is listed any more.
+  /// Whether items were played and none is listed any more.
   var hasForgotten = false
   var problem: VitrineError?
 }
 
-/// What came up while one fact is handled; told when it has been.
+/// Reports that came up while one event is handled; they are sent when that is done.
 struct Turn {
   var events: [PlayerEvent] = []
   var times: [(id: Int, time: Duration)] = []
   var seekers: [(continuation: CheckedContinuation<SeekOutcome, Never>, outcome: SeekOutcome)] = []
-  /// The queue or its order is changed by a call: an item that is left wasn't played to its end.
+  /// Whether a call is changing the queue or its order: an item that is left then wasn't played to its end.
   var isSkipping = false
   var hasJumped = false
   /// The error of the current item.
   var failure: VitrineError?
-  /// What failed in this turn.
+  /// Items that failed in this turn.
   var failedItems: [ItemID: VitrineError] = [:]
 }
 
-// From what the machine is to what observers see, each time that a fact has been handled. On the loop.
+// Derives the observers' view from the machine, after each event. On the loop.
 
 extension Player {
   func settle() {
@@ -73,23 +73,23 @@ extension Player {
     followItem(engine, presentation)
     followTime(presentation)
     told.current = machine.current?.id
-    // What is told of an item goes with it.
+    // The statuses of items that are no longer listed are dropped.
     if told.itemStatuses.count > machine.queue.count {
       let item = shown?.item.item
       told.itemStatuses = told.itemStatuses.filter { $0.key == item || machine.queue.index(of: $0.key) != nil }
     }
-    // Decks are numbered upwards: those before the one shown are gone or going.
+    // Deck numbers increase: the decks before the one shown are gone or going.
     if let oldest = shown?.item.deck { facts = facts.filter { $0.key >= oldest } }
     endTurn()
   }
 
-  /// Publishes the status, then tells what came up.
+  /// Publishes the status, then sends the turn's reports.
   func endTurn() {
     let done = turn
     turn = Turn(isSkipping: done.isSkipping)
     publish(showsPosition: done.hasJumped || done.times.contains { $0.id == ObserverRegistry.ownTimes })
-    for (id, time) in done.times { observers.tell(id, time: time) }
-    for event in done.events { observers.tell(event) }
+    for (id, time) in done.times { observers.publish(id, time: time) }
+    for event in done.events { observers.publish(event) }
     for seeker in done.seekers { seeker.continuation.resume(returning: seeker.outcome) }
   }
 
@@ -114,18 +114,18 @@ extension Player {
       shown = ShownItem(
         item: item, index: machine.queue.index(of: item.item) ?? shown?.index ?? 0,
         size: engine.mediaSize(of: item.deck) ?? (isNew ? nil : shown?.size), facts: facts[item.deck] ?? DeckFacts())
-      if presentation.predecessor == nil { tellProgress(item, isPlaying: presentation.activity == .playing) }
+      if presentation.predecessor == nil { publishProgress(item, isPlaying: presentation.activity == .playing) }
     }
     if let end = told.end {
       told.end = nil
       reached(end)
     } else if machine.current == nil {
-      tellEnded()
+      publishItemEnded()
       if machine.queue.count == 0, shown != nil { forgetItems() }
     }
   }
 
-  /// Nothing is listed any more: what is on the output is a frame of no item.
+  /// Forgets the items: none is listed any more, so the frame on the output belongs to no item.
   private func forgetItems() {
     leaveShown(isNatural: false)
     shown = nil
@@ -134,7 +134,7 @@ extension Player {
     told.hasForgotten = true
   }
 
-  /// Nothing follows the item shown. Its last frame stays.
+  /// Handles an end: no item follows the one shown. Its last frame stays.
   private func reached(_ end: Told.End) {
     let isNatural = !turn.isSkipping && turn.failure == nil
     let isBackwards = (shown?.item.rate ?? 1) < 0
@@ -144,22 +144,22 @@ extension Player {
     if end == .ofQueue { turn.events.append(.endOfQueue) }
   }
 
-  /// - Parameter isNatural: it was played to its end.
+  /// - Parameter isNatural: whether the item was played to its end.
   private func leaveShown(isNatural: Bool) {
     guard let old = shown else { return }
     if isNatural, !isTimeHeld { carryOut(.reachedEnd(old.item.playedRange?.upperBound ?? old.item.place)) }
-    tellEnded()
+    publishItemEnded()
     turn.hasJumped = true
   }
 
-  private func tellEnded() {
+  private func publishItemEnded() {
     guard told.hasStartedEnded else { return }
     told.hasStartedEnded = false
     told.started = nil
     if let item = told.startedItem { turn.events.append(.itemEnded(item, told.startedEnd)) }
   }
 
-  private func tellProgress(_ item: Presentation.Item, isPlaying: Bool) {
+  private func publishProgress(_ item: Presentation.Item, isPlaying: Bool) {
     guard !item.isPreparing else { return }
     if told.ready != item.deck {
       told.ready = item.deck
@@ -180,7 +180,7 @@ extension Player {
 
   private func followTime(_ presentation: Presentation) {
     guard let shown, seeks.target == nil else { return }
-    // What isn't there any more stands where it was.
+    // An item that is gone stays at its last position.
     let playhead =
       presentation.onScreen?.playhead ?? Playhead(position: shown.item.place, at: now, rate: 0)
     carryOut(turn.hasJumped || isTimeHeld ? .jumped(playhead) : .moved(playhead))
@@ -204,7 +204,7 @@ extension Player {
       status.position = seeks.target ?? (told.hasForgotten ? .zero : configuration.startAt)
       return status
     }
-    // Between two turns of the loop it may be another one already; that is told with the next.
+    // Between two turns of the loop the machine may show another item already; that is reported with the next turn.
     let known = [presentation?.current, presentation?.predecessor].compactMap(\.self)
     let item = known.first { $0.deck == shown.item.deck } ?? shown.item
     status.itemID = item.item

@@ -5,14 +5,14 @@ public import PlaybackCore
 /// Plays items, one after the other, on one output.
 ///
 /// An actor on a GLib loop: its methods run on the loop's thread and return without waiting for the media, except
-/// ``seek(to:tolerance:)``, ``captureFrame()`` and ``stop()``, which return when what they ask for is there. What can block
-/// runs on other threads. Several players may share an executor, or have one each.
+/// ``seek(to:tolerance:)``, ``captureFrame()`` and ``stop()``, which return when they are done. Blocking work runs on
+/// other threads. Several players may share an executor, or have one each.
 ///
 /// A player begins paused, and prepares its first item with the first call of ``prepare()``, ``play()``,
-/// ``seek(to:tolerance:)`` or ``next()``. Call ``stop()`` before what the output names (a surface, a card) goes; a player that
-/// is let go without it takes its pipelines down by itself, some time later.
+/// ``seek(to:tolerance:)`` or ``next()``. Call ``stop()`` before the output's resources (a surface, a card) are
+/// released; a player that is released without it takes its pipelines down by itself, some time later.
 public actor Player {
-  /// The loop that the player lives on.
+  /// The loop that the player runs on.
   public nonisolated let executor: GLibExecutor
   /// The player's methods run on ``executor``.
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -35,7 +35,7 @@ public actor Player {
     get { keeper.held.engine }
     set { keeper.held.engine = newValue }
   }
-  /// The time of its engine; there is none before that.
+  /// The engine's time; zero before there is an engine.
   var now: Instant { engine?.now ?? Instant(nanoseconds: 0) }
   var scheduleTimer: (any EngineTimer)? {
     get { keeper.held.scheduleTimer }
@@ -46,31 +46,31 @@ public actor Player {
     set { keeper.held.frameTimer = newValue }
   }
   var shown: ShownItem?
-  /// Of the decks that live.
+  /// Facts of the living decks.
   var facts: [DeckID: DeckFacts] = [:]
-  /// A seek is under way, and where playback is isn't known.
+  /// Whether a seek is under way, so that the position is unknown.
   var isTimeHeld = false
   var seeks = SeekTracker()
   var schedule = TimeObserverSchedule()
   var told = Told()
-  /// What came up while the fact at hand is handled.
+  /// Reports that came up while the present event is handled.
   var turn = Turn()
   private var lastSeek = 0
   private var seekers: [Int: CheckedContinuation<SeekOutcome, Never>] = [:]
   private var stoppers: [CheckedContinuation<Void, Never>] = []
 
   /// - Parameters:
-  ///   - configuration: what to play, and where.
-  ///   - executor: the loop to live on; nil makes one with a thread of its own.
-  ///   - cards: draws what is to be seen while an item plays that has no picture; without it the last picture stays.
-  /// - Throws: 7201 when GStreamer can't start, 7301 when the system has no thread to give.
+  ///   - configuration: the items and the output.
+  ///   - executor: the loop to run on; nil makes one with a thread of its own.
+  ///   - cards: draws the picture for an item that has none; without it the last picture stays.
+  /// - Throws: 7201 when GStreamer can't start, 7301 when the system can't start another thread.
   public init(
     configuration: PlayerConfiguration, executor: GLibExecutor? = nil, cards: CardPainter? = nil
   ) throws(VitrineError) {
     try self.init(configuration: configuration, executor: executor, cards: cards, clock: .system)
   }
 
-  /// - Parameter clock: by which it plays.
+  /// - Parameter clock: the clock of its pipelines.
   package init(
     configuration: PlayerConfiguration, executor: GLibExecutor? = nil, cards: CardPainter? = nil, clock: MediaClock
   ) throws(VitrineError) {
@@ -99,7 +99,7 @@ public actor Player {
     let machine = PlaybackMachine(
       queue: configuration.items, loops: configuration.loops, startAt: configuration.startAt,
       policy: configuration.policy, seed: .random(in: .min ... .max))
-    let ledger = PlaybackLedger(
+    let ledger = PlaybackStatistics(
       processStart: clock.now, queue: machine.queue)
     let engine = PlayerEngine(on: loop, machine: machine, ledger: ledger, clock: clock)
     engine.owner = self
@@ -107,35 +107,35 @@ public actor Player {
     engine.access = configuration.access
     engine.cardPainter = cards
     self.engine = engine
-    // The player's own observer: a view is shown the position four times a second.
+    // The player's own observer: views get the position four times a second.
     carryOut(.added(ObserverRegistry.ownTimes, .every(.milliseconds(250))))
     engine.feed(.pauseRequested)
     engine.feed(.start)
     engine.attach(to: configuration.output, sound: configuration.sound, hdr: configuration.hdr)
   }
 
-  /// Plays, as soon as there is something to play, at the rate set last. At the very end, of the queue or of an item that
-  /// nothing follows, it does nothing: a seek, an edit of the queue or the choice of another item comes first.
+  /// Plays, as soon as there is an item to play, at the rate set last. It has no effect at the end of the queue, or of
+  /// an item that no other follows: a seek, an edit of the queue or the choice of another item has to come first.
   public func play() {
     prepare()
     engine?.feed(.playRequested)
   }
 
-  /// Holds playback where it is; the frame stays.
+  /// Holds playback at its position; the frame stays.
   public func pause() {
     prepare()
     engine?.feed(.pauseRequested)
   }
 
-  /// Leads the item shown to a position, and shows its frame there, in a pause too.
+  /// Seeks in the item shown, and shows the frame at the target, during a pause too.
   ///
-  /// A seek that can't be done yet is kept until it can. One is under way at a time, and of those that come up meanwhile
-  /// only the newest is done. Cancelling the task that waits doesn't take the seek back.
+  /// A seek that can't be done yet is kept until it can. One is in flight at a time, and of those that come meanwhile
+  /// only the newest is done. Cancelling the waiting task doesn't take the seek back.
   ///
   /// - Parameters:
-  ///   - position: media time from the start of the item; taken into the item's length.
-  ///   - tolerance: how far from it the frame may be; `SeekTolerance.nearestKeyframe` is there soonest.
-  /// - Returns: what became of it, when that is known.
+  ///   - position: media time from the start of the item; clamped to the item's range.
+  ///   - tolerance: greatest distance of the frame from it; `SeekTolerance.nearestKeyframe` is the fastest.
+  /// - Returns: the outcome, when it is known.
   public func seek(to position: Duration, tolerance: SeekTolerance = .exact) async -> SeekOutcome {
     prepare()
     guard let engine, life == .running else { return .failed(SeekErrors.playerEnded) }
@@ -154,21 +154,21 @@ public actor Player {
 
   /// Shows another frame of a paused item.
   ///
-  /// - Parameter frames: how many frames after the one shown, or before it where negative. Zero does nothing.
-  /// - Returns: what became of it, when that is known; nil where there are no steps: while playing, before the item is
-  ///   ready, and in what has no steady frame rate (``PlayerStatus/canStep``).
+  /// - Parameter frames: number of frames after the one shown, or before it where negative. Zero has no effect.
+  /// - Returns: the outcome, when it is known; nil where steps are impossible: while playing, before the item is ready,
+  ///   and without a steady frame rate (``PlayerStatus/canStep``).
   public func step(by frames: Int) async -> SeekOutcome? {
     guard let target = engine?.machine.stepTarget(frames) else { return nil }
     return await seek(to: target, tolerance: .exact)
   }
 
-  /// Sets how fast items are played, now and from now on, and plays; sound keeps its pitch. Zero pauses, and ``play()``
-  /// goes on at the rate before.
+  /// Sets the rate of this and all later items, and plays; sound keeps its pitch. Zero pauses, and ``play()`` goes on
+  /// at the previous rate.
   ///
-  /// - Parameter rate: 1 is normal, negative is backwards; taken into the speeds that the policy allows, 0.25 to 4. Not a
-  ///   number counts as zero.
-  /// - Returns: false, with nothing changed, where the item can't be played backwards, and forwards at the very end, where
-  ///   ``play()`` does nothing either.
+  /// - Parameter rate: 1 is normal, negative is backwards; clamped to the rates of the policy, 0.25 to 4. NaN counts as
+  ///   zero.
+  /// - Returns: false, with nothing changed, where the item can't be played backwards, and forwards at the very end,
+  ///   where ``play()`` does nothing either.
   @discardableResult
   public func setRate(_ rate: Double) -> Bool {
     prepare()
@@ -181,32 +181,32 @@ public actor Player {
     return true
   }
 
-  /// What happens when an item has come to its end; until it is set, the next one follows.
+  /// Sets what playback does when an item has come to its end; the default is the next item.
   public func setEndAction(_ action: EndAction) {
     prepare()
     engine?.feed(.endActionChanged(action))
   }
 
-  /// Holds playback back while a visitor drags the position, whatever is wanted; seeks show their frames meanwhile. With
-  /// false, playback goes on if it is wanted.
+  /// Holds playback back while a user drags the position; seeks show their frames meanwhile. With false, playback goes
+  /// on if it is wanted.
   public func setScrubbing(_ isScrubbing: Bool) {
     prepare()
     engine?.feed(isScrubbing ? .suppressed(.scrubbing) : .unsuppressed(.scrubbing))
   }
 
-  /// Switches a track of the item shown on or off, whatever the preferences say. Of sounds one is heard at a time.
+  /// Switches a track of the item shown on or off, whatever the preferences say. One sound track plays at a time.
   ///
   /// - Parameters:
-  ///   - id: of a track in ``PlayerStatus/tracks``; any other is ignored.
-  ///   - isEnabled: whether it is to be on. The status tells the result.
+  ///   - id: id of a track in ``PlayerStatus/tracks``; any other is ignored.
+  ///   - isEnabled: whether the track is to be on. The status shows the result.
   public func setTrack(_ id: MediaTrack.ID, isEnabled: Bool) {
     guard let deck = shown?.item.deck else { return }
     engine?.setTrack(id, isEnabled: isEnabled, of: deck)
   }
 
-  /// Stops playback and takes everything down. Returns when nothing of the player touches the output any more, or after
-  /// 0.8 s with what doesn't answer given up. Every sequence ends, seeks that wait fail with 4104, and no other call has
-  /// an effect any more. Stopping twice waits for the same end.
+  /// Stops playback and takes everything down. Returns when the player no longer touches the output, or after 0.8 s,
+  /// when anything that hangs is given up. Every sequence ends, waiting seeks fail with 4104, and later calls have no
+  /// effect. A second call waits for the same end.
   public func stop() async {
     switch life {
     case .stopped: return
@@ -235,10 +235,10 @@ public actor Player {
     stoppers = []
   }
 
-  // MARK: What is
+  // MARK: State
 
-  /// A copy of the frame on the output, in its own size; nil without one, after ``stop()``, and for frames in memory that only
-  /// the screen can read.
+  /// A copy of the frame on the output, in its own size; nil without a frame, after ``stop()``, and for frames in
+  /// memory that only the screen can read.
   public func captureFrame() async -> CapturedFrame? {
     guard let engine, life == .running else { return nil }
     return await withCheckedContinuation { continuation in
@@ -246,10 +246,10 @@ public actor Player {
     }
   }
 
-  /// All that a view shows, as it is now. Any thread, without waiting.
+  /// The player's present state, for views. Any thread, without waiting.
   public nonisolated var status: PlayerStatus { observers.status }
 
-  /// Whether an item of the queue can be played.
+  /// The status of an item of the queue: whether it can be played, as far as is known.
   ///
   /// - Parameter index: an index of ``items``; any other is `unknown`.
   public func itemStatus(at index: Int) -> ItemStatus {
@@ -257,15 +257,15 @@ public actor Player {
     return itemStatus(of: queue.entries[index].id)
   }
 
-  /// Whether an entry of the queue can be played; `unknown` for one that isn't listed.
+  /// The status of an entry of the queue; `unknown` for an entry that isn't listed.
   public func itemStatus(of entry: ItemID) -> ItemStatus { told.itemStatuses[entry] ?? .unknown }
 
-  /// What was counted so far: frames, stalls, gaps, seeks. Every number comes from frames that the output has shown.
-  /// Nil before the first item is prepared.
+  /// The counts so far: frames, stalls, gaps, seeks. Every number comes from frames that the output has shown. Nil
+  /// before the first item is prepared.
   public func report() -> PlaybackReport? { lastReport ?? makeReport() }
 
   private var lastReport: PlaybackReport?
-  /// What there was to play when the player was stopped.
+  /// The queue at the time when the player was stopped.
   private(set) var lastQueue: PlayQueue?
 
   private func makeReport() -> PlaybackReport? {
@@ -283,7 +283,7 @@ public actor Player {
 
   // MARK: Seeks
 
-  /// Tells those who wait what became of their seeks.
+  /// Reports the outcome of seeks to their callers.
   func end(_ ended: [SeekTracker.Ended]) {
     for seek in ended {
       if case .finished = seek.outcome { turn.hasJumped = true }

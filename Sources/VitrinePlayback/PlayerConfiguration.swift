@@ -1,34 +1,34 @@
 public import PlaybackCore
 
-/// What a ``Player`` plays, and where.
+/// The items and settings of a ``Player``.
 public struct PlayerConfiguration: Hashable, Sendable {
-  /// What is played, in order.
+  /// The items, in order of play.
   public var items: [MediaItem]
   /// Whether the first item follows the last.
   public var loops: Bool
   /// Position in the first item at which playback begins. Negative counts as zero.
   public var startAt: Duration
-  /// The screen. What it names (a card, a surface) must outlive the player's ``Player/stop()``.
+  /// The screen. Its resources (a card, a surface) must outlive the player's ``Player/stop()``.
   public var output: VideoTarget
-  /// How it sounds, and whether.
+  /// Settings of the sound, and whether there is any.
   public var sound: SoundSettings
-  /// What is done with HDR films.
+  /// The treatment of HDR films.
   public var hdr = HDRChoice.map
-  /// Which sound and which subtitles are wanted.
+  /// Preferred sound and subtitles.
   public var tracks: TrackPreferences
-  /// How servers are reached, and who we are for them.
+  /// How servers are reached, and how the player authenticates to them.
   public var access = ServerAccess()
   /// The deadlines and margins of playback; the defaults are measured.
   public var policy: PlaybackPolicy
 
   /// - Parameters:
-  ///   - items: what is played, in order; a player without items is at its end at once.
+  ///   - items: the items, in order of play; a player without items is at its end at once.
   ///   - loops: whether the first item follows the last.
   ///   - startAt: position in the first item at which playback begins.
   ///   - output: the screen, or memory.
-  ///   - wantsSound: false for no sound branch at all.
+  ///   - wantsSound: false leaves the sound branch out.
   ///   - sound: device, volume and offset.
-  ///   - tracks: which sound and which subtitles are wanted.
+  ///   - tracks: preferred sound and subtitles.
   ///   - policy: the deadlines and margins of playback.
   public init(
     items: [MediaItem], loops: Bool = false, startAt: Duration = .zero, output: VideoTarget, wantsSound: Bool = true,

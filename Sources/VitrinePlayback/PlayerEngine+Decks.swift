@@ -2,7 +2,7 @@ internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
 
-// Decks: built, told of, taken down.
+// Decks: built, followed, taken down.
 
 extension PlayerEngine {
   func build(_ id: DeckID, _ media: MediaItem, item: ItemID, from position: Duration, rate: Double) {
@@ -10,7 +10,6 @@ extension PlayerEngine {
     let recipe = DeckRecipe(
       id: id, item: media, from: position, rate: rate,
       pictureDuration: media.pictureDuration ?? media.usualPictureDuration ?? machine.policy.pictureDuration,
-      tracks: media.tracks ?? trackPreferences,
       decoders: decoders, buffer: buffer, bufferBytes: machine.policy.buffering.bytes(in: buffer),
       keepsSeconds: machine.policy.keepsSeconds(of: media), rtsp: machine.policy.rtsp(for: media),
       servers: currentServers())
@@ -19,7 +18,13 @@ extension PlayerEngine {
     build(recipe)
   }
 
+  /// The preferences for an item's tracks, with the visitor's choice before them.
+  func tracks(for media: MediaItem) -> TrackPreferences { trackWish.applied(to: media.tracks ?? trackPreferences) }
+
   func build(_ recipe: DeckRecipe) {
+    var recipe = recipe
+    // Here and not where the recipe is made: one that is built again may be older than the visitor's choice.
+    recipe.tracks = tracks(for: recipe.item)
     let (id, media) = (recipe.id, recipe.item)
     guard let output else { return wasNeverThere(id) }
     if let error = withholds?(media) { return feed(.deckFailed(id, error)) }
@@ -36,28 +41,28 @@ extension PlayerEngine {
     }
   }
 
-  /// Switches a track of a deck on or off; of a deck that is gone it does nothing.
+  /// Switches a track of a deck on or off; ignored for a deck that is gone.
   package func setTrack(_ id: MediaTrack.ID, isEnabled: Bool, of deck: DeckID) {
     decks[deck]?.setTrack(id, isEnabled: isEnabled)
   }
 
-  /// For tests that speak in a deck's name.
+  /// For tests that act as a deck.
   func deck(_ id: DeckID) -> Deck? { decks[id] as? Deck }
 
   func drop(_ id: DeckID) {
     decoderWaits[id] = nil
-    book.noteFact(of: id) { $0.silentDecoder = nil }
+    book.updateEntry(of: id) { $0.silentDecoder = nil }
     rebuilds[id] = nil
     guard let deck = decks.removeValue(forKey: id) else { return wasNeverThere(id) }
-    leaving[id] = clock.after(EngineTiming.deckTeardown) { [weak self] in self?.giveUp(id) }
+    leaving.add(id, givenUpBy: clock.after(EngineTiming.deckTeardown) { [weak self] in self?.giveUp(id) })
     deck.drop()
   }
 
   func giveUp(_ id: DeckID) {
-    guard leaving.removeValue(forKey: id) != nil else { return }
-    hungDecks[id] = book[id]?.incarnation ?? 0
-    owner?.engine(self, gaveUp: id)
-    ledger.deckAbandoned()
+    guard leaving.remove(id) else { return }
+    leaving.giveUp(id, incarnation: book[id]?.incarnation ?? 0)
+    tell(.deckGivenUp(id))
+    ledger.count(.decksAbandoned)
     deckIsGone(id)
   }
 
@@ -67,13 +72,14 @@ extension PlayerEngine {
     endIfQuiet()
   }
 
-  /// There is nothing to take down: it couldn't be made, or is down already to be made anew.
+  /// Reports a deck as gone that has no pipeline to take down: it couldn't be made, or is down already in order to be
+  /// rebuilt.
   func wasNeverThere(_ id: DeckID) {
     forget(id)
     feed(.deckGone(id))
   }
 
-  /// What is known of a deck goes with it. A frame of it may still be on the screen; what the ledger needs of that it keeps.
+  /// Forgets a deck's facts. A frame of it may still be on the screen; the ledger keeps its own record for that.
   func forget(_ id: DeckID) {
     ledger.deckGone(id)
     book.close(id)
@@ -82,10 +88,10 @@ extension PlayerEngine {
 
   func receiveDeckEvent(_ event: DeckEvent, from id: DeckID) {
     if case .gone = event {
-      guard leaving.removeValue(forKey: id) != nil else { return }
+      guard leaving.remove(id) else { return }
       return deckIsGone(id)
     }
-    // Also of a deck that is on its way out, which tells it last.
+    // Also for a leaving deck, whose last report this is.
     if case .framesCopied(let count) = event, let item = book[id]?.item {
       return ledger.framesCopied(count, item: item)
     }
@@ -94,9 +100,10 @@ extension PlayerEngine {
     case .ready(let readiness):
       ledger.duration(readiness.duration, item: item)
       if !readiness.hasVideo { ledger.isSoundOnly(id, item: item) }
-      // Before the machine has it begin: what it turned out to be may need another output first.
-      owner?.engine(self, deck: id, tells: event)
-      // One on air was ready before its decoder was found silent, and has been told to play: the one in its place has not.
+      // Before the machine starts the deck: the properties found may need another output first.
+      tell(.deck(id, event))
+      // A live deck was ready before its decoder was found silent, and has been told to play: the deck that replaces it
+      // hasn't.
       let base = machine.deck(id)?.base
       feed(.deckReady(id, readiness))
       if let base, machine.deck(id)?.base == base { decks[id]?.play(base: base, showsFirst: false) }
@@ -122,33 +129,34 @@ extension PlayerEngine {
     case .mediaSize(let size, let interval):
       ledger.mediaSize(size, item: item)
       if let interval { ledger.frameInterval(interval, deck: id, item: item) }
-      book.noteFact(of: id) { $0.size = size }
-      owner?.engineDidSettle(self)
+      book.updateEntry(of: id) { $0.size = size }
+      tell(.settled(isOnlyFrame: false))
     case .seekFinished(let seek, let readiness): feed(.seekFinished(id, seek: seek, readiness))
     case .rateChanged(let rate, let running, let position):
       feed(.rateChanged(id, rate, at: running, position: position))
     case .streamsFound(let hasVideo, let hasSound): feed(.streamsFound(id, hasVideo: hasVideo, hasSound: hasSound))
     case .framesSkipped(let count): ledger.framesSkippedByDecoder(count)
     case .cue, .subtitles:
-      subtitles.takeDeckEvent(event, from: id)
+      subtitles.handleDeckEvent(event, from: id)
       followSubtitles()
-    case .tracks:
-      subtitles.takeDeckEvent(event, from: id)
-      owner?.engine(self, deck: id, tells: event)
+    case .tracks(let new):
+      book.updateEntry(of: id) { $0.tracks = new }
+      subtitles.handleDeckEvent(event, from: id)
+      tell(.deck(id, event))
       followSubtitles()
     case .ranges(let new):
-      book.noteFact(of: id) { $0.ranges = new }
+      book.updateEntry(of: id) { $0.ranges = new }
       watchRanges()
-      owner?.engine(self, deck: id, tells: event)
+      tell(.deck(id, event))
     case .metadata(let new):
-      book.noteFact(of: id) { $0.metadata = new }
-      owner?.engine(self, deck: id, tells: event)
+      book.updateEntry(of: id) { $0.metadata = new }
+      tell(.deck(id, event))
     case .framePath(let path):
       ledger.framePath(path, item: item)
-      owner?.engine(self, deck: id, tells: event)
-    case .warning: owner?.engine(self, deck: id, tells: event)
+      tell(.deck(id, event))
+    case .warning: tell(.deck(id, event))
     case .clockLost:
-      ledger.clockLost()
+      ledger.count(.clockLosses)
       feed(.clockLost(id))
     case .gone, .decoding, .framesCopied: break
     }
@@ -156,7 +164,7 @@ extension PlayerEngine {
 
   // MARK: Ranges
 
-  /// Has every deck that loads from a network look how far it is, now and then while there is any.
+  /// Polls the loaded ranges of every deck that loads from a network, at intervals while there is one.
   func watchRanges() {
     guard rangesTimer == nil else { return }
     rangesTimer = clock.after(EngineTiming.rangesInterval) { [weak self] in

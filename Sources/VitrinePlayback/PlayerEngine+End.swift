@@ -2,11 +2,11 @@ internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
 
-// The end of playback.
+// The end of the engine: decks and output are taken down.
 
 extension PlayerEngine {
-  /// Stops playback and takes everything down: decks first, then the output, each with a deadline. `done` is called once,
-  /// after at most twice `EngineTiming.finalTeardown`.
+  /// Stops playback and takes everything down: decks first, then the output, each with a deadline. `done` is called
+  /// once, after at most twice `EngineTiming.finalTeardown`.
   package func end(then done: @escaping () -> Void) {
     guard ending == nil else { return }
     ledger.ended(at: now)
@@ -16,7 +16,7 @@ extension PlayerEngine {
     endIfQuiet()
   }
 
-  /// Goes on with the end as soon as the last deck is down.
+  /// Continues the end once the last deck is down.
   func endIfQuiet() {
     guard let ending, !ending.isOutputClosing, leaving.isEmpty else { return }
     closeOutput()
@@ -27,7 +27,7 @@ extension PlayerEngine {
     ending?.isOutputClosing = true
     guard let output else { return finishEnding() }
     ending?.deadline = clock.after(EngineTiming.finalTeardown) { [weak self] in
-      self?.hasAbandonedOutput = true
+      self?.outputs.hasAbandoned = true
       self?.finishEnding()
     }
     output.close(showsLast: false)
@@ -37,32 +37,35 @@ extension PlayerEngine {
     guard let ending else { return }
     self.ending = nil
     overlayTimer = nil
-    output = nil
+    outputs.put(nil)
     timers = [:]
     subtitleTimer = nil
     rangesTimer = nil
-    leaving = [:]
+    leaving.endWaits()
     watch.timer = nil
     hasEnded = true
     closeMailboxIfOver()
     ending.done()
   }
 
-  /// Outputs of the past tell by it that they are down, and their screens are closed only then.
-  func closeMailboxIfOver() { if hasEnded, retiredOutputs.isEmpty { mailbox?.close() } }
+  /// Closes the mailbox once the engine has ended and no retired output is left: retired outputs report through it that
+  /// they are down, and only then their screens are closed.
+  func closeMailboxIfOver() { if hasEnded, !outputs.isRetiring { mailbox?.close() } }
 }
 
-/// Deadlines of the shell, each with its reason.
+/// Deadlines of the engine, each with its reason.
 package enum EngineTiming {
-  /// A deck that isn't down after this is given up: teardown takes milliseconds, unless a network source hangs for ever.
+  /// Time for a deck's teardown, after which it is given up. It takes milliseconds, unless a network source hangs for
+  /// ever.
   package static let deckTeardown: Duration = .seconds(2)
-  /// How often items from a network are asked how far they have loaded: as often as a bar that shows it can be seen to move.
+  /// Interval of polling network items for their loaded ranges: as often as movement is visible in a progress bar.
   package static let rangesInterval: Duration = .milliseconds(500)
-  /// At the end, decks get this long and the output as long again: together below the second that SIGTERM may take.
+  /// Time for the decks' teardown at the end, and again for the output's: together below the second that SIGTERM may
+  /// take.
   package static let finalTeardown: Duration = .milliseconds(400)
-  /// The next frame brings a new overlay with it. When none has come by then, the last is shown anew: longer than a frame
-  /// lasts at 12 frames a second, and short enough for a finger that waits for its answer.
+  /// Wait for a frame to draw a new overlay into. If none has come by then, the last frame is shown again. Longer than
+  /// a frame lasts at 12 frames a second, and short enough as the answer to a touch.
   package static let frameWait: Duration = .milliseconds(90)
-  /// A sink that isn't down after this no longer keeps the screen from being opened again.
+  /// Time for a sink's teardown, after which it no longer delays the next opening of the screen.
   package static let outputTeardown: Duration = .seconds(3)
 }

@@ -2,59 +2,39 @@ package import MainLoop
 package import MediaPipeline
 package import PlaybackCore
 
-extension PlayerEngineOwner {
-  package func engineShowedFrame(_ engine: PlayerEngine) { engineDidSettle(engine) }
-  package func engine(_ engine: PlayerEngine, avoids decoder: String) {}
-}
-
-/// What the engine tells its owner. Called on the loop.
-package protocol PlayerEngineOwner: AnyObject {
-  /// The machine has come to something that people may want to know of.
-  func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice)
-  /// The output has told something; frames have been counted already.
-  func engine(_ engine: PlayerEngine, output event: OutputEvent)
-  /// What a deck has found out about its item: tracks, metadata, warnings; and that it is ready, before it begins.
-  func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent)
-  /// Other subtitles are to be seen than before; none is an empty list.
-  func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue])
-  /// A decoder isn't used any more, because it gives no picture: name of the element.
-  func engine(_ engine: PlayerEngine, avoids decoder: String)
-  /// A deck doesn't answer and was given up.
-  func engine(_ engine: PlayerEngine, gaveUp deck: DeckID)
-  /// Frames come to the output and none is shown: this is to be done about it. Another item is tried without the owner.
-  func engine(_ engine: PlayerEngine, outputIsStuck step: OutputHealth.Step, _ error: VitrineError)
-  /// Frames have been shown for long enough again, after this was done last.
-  func engine(_ engine: PlayerEngine, outputRecoveredBy step: OutputHealth.Step)
-  /// A fact has been handled: what is shown may be another thing now.
-  func engineDidSettle(_ engine: PlayerEngine)
-  /// The same where another frame of a film that has already been seen was shown, and nothing but its position is another.
-  func engineShowedFrame(_ engine: PlayerEngine)
-}
-
-/// The shell around the playback machine: feeds it facts, carries out what it says, and owns decks, timers and output.
+/// Runs the playback machine: feeds it events, carries out its actions, and owns decks, timers and output.
 ///
-/// Confined to the loop's thread. What plays when is decided by `PlaybackMachine`; with which decoder, below the machine, by what
-/// decoders have done (docs/decisions/0109-silent-decoders.md).
+/// Confined to the loop's thread. `PlaybackMachine` decides what plays when. The choice of decoder is made below the
+/// machine, by the decoders' past failures (decision 0109).
 package final class PlayerEngine {
   package private(set) var machine: PlaybackMachine
-  package var ledger: PlaybackLedger
+  package var ledger: PlaybackStatistics
   package weak var owner: (any PlayerEngineOwner)?
-  /// The screen is to be dark: what doesn't come to it is no stall.
-  package var isUnseen = false { didSet { if isUnseen != oldValue { tellLedgerWhatHolds() } } }
-  /// Which sound and which subtitles decks choose; of those that are built from now on.
+  /// Whether the screen is dark: missing frames are no stall then.
+  package var isUnseen = false { didSet { if isUnseen != oldValue { updateLedger() } } }
+  /// Preferred sound and subtitles, for decks that are built from now on.
   package var trackPreferences = TrackPreferences(subtitles: .off)
-  /// Draws what is to be seen of items without a picture; of decks that are built from now on.
+  /// A visitor's choice of tracks, over those preferences: for the decks that are there and those that are built from now
+  /// on.
+  package var trackWish = TrackWish() {
+    didSet {
+      guard trackWish != oldValue else { return }
+      for deck in decks.values { deck.setTracks(tracks(for: deck.ownRecipe.item)) }
+    }
+  }
+  /// Draws the picture for items without one, in decks that are built from now on.
   package var cardPainter: CardPainter?
-  /// What the board's decoders need; of decks that are built from now on.
+  /// Rules for the board's decoders, for decks that are built from now on.
   package var decoders = DecoderPolicy()
-  /// How servers are reached, and who we are for them; by decks that are built from now on. Setting it reads a file of certificates.
+  /// How servers are reached and how the player authenticates to them, for decks that are built from now on. Setting it
+  /// reads a file of certificates.
   package var access: ServerAccess {
     get { servers.access }
     set { if newValue != access { servers = ServerSetup(source: machine.policy.source, access: newValue) } }
   }
   private(set) var servers: ServerSetup
 
-  /// For a deck that is about to be built: the policy may be another one since.
+  /// The server settings for a deck that is about to be built, by the present policy.
   func currentServers() -> ServerSetup {
     if servers.source != machine.policy.source {
       servers = ServerSetup(source: machine.policy.source, access: servers.access)
@@ -62,63 +42,49 @@ package final class PlayerEngine {
     return servers
   }
 
-  /// Reads a list of addresses that a server gave in place of an item; the last is the reach of that server, where it is known.
-  /// Without one such items fail.
+  /// Parses a list of addresses that a server sent in place of an item; the last argument is the reach of that server,
+  /// where known. Without a parser such items fail.
   package var readList: (([UInt8], ServedMedium, MediaItem, NetworkReach?) -> [MediaItem])?
 
-  /// Why an item isn't to be played; nil lets it be built.
+  /// Returns the reason why an item must not be played; nil lets it be built.
   package var withholds: ((MediaItem) -> VitrineError?)?
 
-  /// Sees every fact that the machine is handed and what it says: for recordings of real runs.
+  /// Receives every event of the machine with its actions: for recordings of real runs.
   package var trace: ((Instant, PlaybackEvent, [PlaybackAction]) -> Void)?
 
   var mailbox: Mailbox<EngineEvent>?
   let clock: any EngineClock
   let makeOutput: OutputFactory
-  var output: (any EngineOutput)?
-  var outputGeneration: UInt32 = 0
-  /// What was set while it plays; the next output begins with it.
+  var outputs = EngineOutputs()
+  /// The volume and mute set during playback; the next output begins with them.
   package internal(set) var volume: Double?
   package internal(set) var isMuted: Bool?
-  /// What is to be drawn into the frames, and the wait for a frame to draw it into.
+  /// The overlay to draw into frames, and the wait for a frame to draw it into.
   var overlay: OverlayPixels?
   var overlayTimer: (any EngineTimer)?
-  /// Whether there is a sink that didn't go down in time: it may hold its screen for as long as the process lives.
-  package internal(set) var hasAbandonedOutput = false
-  /// Outputs on their way out, by generation.
-  var retiredOutputs: [UInt32: RetiredOutput] = [:]
   var watch = Watch()
   var decks: [DeckID: any EngineDeck] = [:]
-  var ladder = DecoderLadder()
+  var ladder = DecoderFallback()
   var decoderWaits: [DeckID: DecoderWait] = [:]
-  /// Decks that are built once more under the same name.
+  /// Decks that are being rebuilt under the same number.
   var rebuilds: [DeckID: Rebuild] = [:]
   var book = DeckBook()
-  /// Decks that were given up and haven't come down since, each with its incarnation: each keeps a thread and its memory.
-  package internal(set) var hungDecks: [DeckID: UInt32] = [:]
-  /// Decks on their way out, each with the timer that gives it up.
-  var leaving: [DeckID: any EngineTimer] = [:]
+  var leaving = LeavingDecks()
   var timers: [PlaybackTimer: any EngineTimer] = [:]
   private var pending: [PlaybackEvent] = []
   private var isFeeding = false
   var ending: Ending?
-  /// Playback is over, and all that belonged to the last output is down or given up.
+  /// Whether playback is over, and everything of the last output is down or given up.
   var hasEnded = false
   var subtitles = SubtitleFollower()
   private let checksums = FileChecksums()
-  /// Files with a checksum are read whole before they are opened.
+  /// Checks in progress: a file with a checksum is read whole before it is opened.
   private var checks: [DeckID: FileCheck] = [:]
   var newestFrame: RenderedFrame?
   var subtitleTimer: (any EngineTimer)?
   var rangesTimer: (any EngineTimer)?
 
-  struct RetiredOutput {
-    var output: any EngineOutput
-    var deadline: any EngineTimer
-    var done: () -> Void
-  }
-
-  /// Playback is over; what is still to go down.
+  /// The end of the engine, in progress.
   struct Ending {
     var done: () -> Void
     var deadline: (any EngineTimer)?
@@ -126,13 +92,13 @@ package final class PlayerEngine {
   }
 
   /// - Parameters:
-  ///   - loop: the engine belongs to its thread.
-  ///   - machine: as it is to begin.
-  ///   - ledger: counts what is shown.
-  ///   - clock: its time, and that of its pipelines; nil is the loop's.
-  ///   - makeOutput: makes what it plays on, each time that it is attached to a screen.
+  ///   - loop: the loop whose thread the engine is confined to.
+  ///   - machine: the machine in its first state.
+  ///   - ledger: counts the shown frames.
+  ///   - clock: the engine's and its pipelines' time; nil takes the loop's.
+  ///   - makeOutput: makes an output, each time that the engine is attached to a screen.
   package init(
-    on loop: EventLoop, machine: PlaybackMachine, ledger: PlaybackLedger, clock: (any EngineClock)? = nil,
+    on loop: EventLoop, machine: PlaybackMachine, ledger: PlaybackStatistics, clock: (any EngineClock)? = nil,
     makeOutput: @escaping OutputFactory = MediaOutput.make
   ) {
     self.clock = clock ?? LoopClock(loop)
@@ -147,21 +113,31 @@ package final class PlayerEngine {
   /// The time of this engine.
   package var now: Instant { clock.now }
 
-  // MARK: What decks have told
+  var output: (any EngineOutput)? { outputs.current }
 
-  /// Size of the picture of a deck, as decoded.
+  /// Whether a sink failed to go down in time: it may hold its screen for as long as the process lives.
+  package var hasAbandonedOutput: Bool { outputs.hasAbandoned }
+
+  /// Decks that were given up and haven't come down since. Each keeps a thread and its memory.
+  package var hungDecks: Set<DeckID> { Set(leaving.hung.keys) }
+
+  // MARK: Facts of decks
+
+  /// Decoded size of a deck's picture.
   package func mediaSize(of deck: DeckID) -> PresentationSize? { book[deck]?.size }
 
-  /// What a deck's item says of itself, as far as it is known yet.
+  /// A deck's item's own description of itself, as far as it is known yet.
   package func metadata(of deck: DeckID) -> MediaMetadata? { book[deck]?.metadata }
+  /// The tracks of a deck's item, and which of them are on; empty while unknown.
+  package func tracks(of deck: DeckID) -> [MediaTrack] { book[deck]?.tracks ?? [] }
 
-  /// What a deck has loaded, and where one can seek in it.
+  /// Loaded and seekable parts of a deck's item.
   package func ranges(of deck: DeckID) -> MediaRanges? { book[deck]?.ranges }
 
-  // MARK: Facts in, commands out
+  // MARK: Events in, actions out
 
-  /// Hands a fact to the machine and carries out what it says. Facts that come up meanwhile wait for their turn: effects
-  /// never call the machine.
+  /// Feeds an event to the machine and carries out its actions. Events that come up meanwhile are queued: an action
+  /// never calls the machine.
   package func feed(_ event: PlaybackEvent) {
     pending.append(event)
     guard !isFeeding else { return }
@@ -175,20 +151,20 @@ package final class PlayerEngine {
       if !actions.isEmpty || !isFurtherFrame(event) { isOnlyFrame = false }
       if machine.queue.entries != before { ledger.queueChanged(machine.queue) }
       for action in actions { perform(action) }
-      tellLedgerWhatHolds()
+      updateLedger()
     }
     isFeeding = false
     followSubtitles()
-    if isOnlyFrame { owner?.engineShowedFrame(self) } else { owner?.engineDidSettle(self) }
+    tell(.settled(isOnlyFrame: isOnlyFrame))
   }
 
-  /// Held back for data, frames stay due: what comes late is a stall.
-  private func tellLedgerWhatHolds() {
+  /// While playback waits for data, frames stay due: a late one counts as a stall.
+  private func updateLedger() {
     ledger.held(isUnseen || !machine.wantsToPlay || !machine.suppressions.isEmpty, at: now)
     if let deck = machine.current { ledger.follows(deck.id, rate: deck.rate, waitsUntil: deck.waitsUntil) }
   }
 
-  /// Whether a fact is a frame of the current film after those with which it takes the screen.
+  /// Whether an event is a frame of the current film, after the first ones with which it takes over the screen.
   private func isFurtherFrame(_ event: PlaybackEvent) -> Bool {
     guard case .frameShown(let id, _, let epoch) = event, let deck = machine.current, deck.id == id else {
       return false
@@ -196,24 +172,24 @@ package final class PlayerEngine {
     return deck.epoch == epoch && deck.framesShown > Self.framesOfSeam && !deck.isSoundOnly
   }
 
-  /// The first takes the place of the film before, the second proves it.
+  /// The first frame replaces the previous film's, the second proves it.
   private static let framesOfSeam = 2
 
   private func receiveEngineEvent(_ event: EngineEvent) {
     switch event {
     case .deck(let id, let incarnation, let event):
-      // It is down after all; everything else about it went when it was given up.
-      if case .gone = event, hungDecks[id] == incarnation { return hungDecks[id] = nil }
+      // The deck has come down after all; its other state went when it was given up.
+      if case .gone = event, leaving.cameDown(id, incarnation: incarnation) { return }
       guard incarnation == book[id]?.incarnation ?? 0 else {
         if case .gone = event { rebuild(id) }
         return
       }
       if !followDecoder(event, of: id) { receiveDeckEvent(event, from: id) }
     case .checked(let id, let sum):
-      // One that was called off has nothing to tell.
+      // A cancelled check isn't reported.
       if checks.removeValue(forKey: id) != nil { feed(.fileChecked(id, sha256: sum)) }
     case .output(let generation, let event):
-      if generation == outputGeneration {
+      if generation == outputs.generation {
         receiveOutputEvent(event)
       } else {
         receiveLast(event, of: generation)
@@ -240,21 +216,21 @@ package final class PlayerEngine {
     case .retimeDeck(let id, let rate): decks[id]?.retime(rate)
     case .dropDeck(let id): drop(id)
     case .abandonDeck(let id):
-      ledger.deckAbandoned()
+      ledger.count(.decksAbandoned)
       decoderWaits[id] = nil
       rebuilds[id] = nil
       if let deck = decks.removeValue(forKey: id) {
-        hungDecks[id] = book[id]?.incarnation ?? 0
+        leaving.giveUp(id, incarnation: book[id]?.incarnation ?? 0)
         deck.drop()
       }
-      owner?.engine(self, gaveUp: id)
+      tell(.deckGivenUp(id))
       forget(id)
     case .startTimer(let timer, let due):
       timers[timer] = clock.after(max(.zero, due - now)) { [weak self] in self?.fire(timer) }
     case .cancelTimer(let timer): timers[timer] = nil
     case .tell(let notice):
       countNotice(notice)
-      owner?.engine(self, tells: notice)
+      tell(.playback(notice))
     }
   }
 
@@ -263,7 +239,9 @@ package final class PlayerEngine {
     feed(.timerFired(timer))
   }
 
-  /// Keeps the counts: the ledger hears everything before the owner does.
+  func tell(_ notice: EngineNotice) { owner?.engine(self, tells: notice) }
+
+  /// Counts a report in the ledger, before the owner gets it.
   private func countNotice(_ notice: PlaybackNotice) {
     switch notice {
     case .itemStarted(let item, let id, _, let isAutomatic):
@@ -276,7 +254,7 @@ package final class PlayerEngine {
       ledger.seekStarted(SeekFlight(number, in: deck), to: target, mode, at: now)
     case .seekEnded(let number, let end): ledger.seekEnded(number, end)
     case .reconnecting(let item, _, _, _, _): ledger.reconnected(item)
-    case .unexpected: ledger.unexpectedEvent()
+    case .unexpected: ledger.count(.unexpectedEvents)
     case .itemPreparing, .itemPassed, .seekDropped, .outputMayChange, .roundFailed, .stoppedAtEnd, .queueEnded,
       .finished:
       break
@@ -285,8 +263,8 @@ package final class PlayerEngine {
 
   // MARK: Subtitles
 
-  /// Tells which are to be seen with the frame on the screen. Without frames the item's clock says where it is, and a timer
-  /// when to look again.
+  /// Reports the subtitles for the frame on the screen. For an item without frames they follow its clock, and a timer
+  /// is set for the next change.
   func followSubtitles() {
     subtitleTimer = nil
     guard !subtitles.isIdle else { return }
@@ -298,17 +276,17 @@ package final class PlayerEngine {
         subtitleTimer = clock.after(wait) { [weak self] in self?.followSubtitles() }
       }
     }
-    // What went with the output, or with the whole of playback, isn't seen any more.
+    // Without an output or at the end no subtitle is shown.
     if output == nil || ending != nil { place = nil }
-    if subtitles.follow(place) { owner?.engine(self, shows: subtitles.shown) }
+    if subtitles.follow(place) { tell(.subtitlesChanged(subtitles.shown)) }
   }
 }
 
-/// Everything that comes to the engine from other threads, through one queue.
+/// Events that come to the engine from other threads, through one queue.
 enum EngineEvent: Sendable {
-  /// `incarnation` tells a deck from the ones before it that had its name.
+  /// `incarnation` tells a deck from earlier ones with its number.
   case deck(DeckID, incarnation: UInt32, DeckEvent)
-  /// `generation` tells an output from the ones before it.
+  /// `generation` tells an output from earlier ones.
   case output(generation: UInt32, OutputEvent)
   /// The SHA-256 of a deck's file; nil when it can't be read.
   case checked(DeckID, String?)

@@ -1,19 +1,19 @@
 internal import PlaybackCore
 
-/// Follows each seek that was asked for until it is known what became of it.
+/// Follows each requested seek until its outcome is known.
 ///
-/// A value: the machine says which seek the deck works on, the output says which frames were shown. A seek is through
-/// when its flush is and its frame is on the screen. Frames from before the flush may still come out of the output after
-/// it, and the one of the seek may come out before the answer to it; which is which is told by their epochs.
+/// A value: the machine reports which seek the deck works on, the output reports which frames were shown. A seek is
+/// done when its flush is done and its frame is on the screen. Frames from before the flush may still come out of the
+/// output after it, and the seek's own frame may come before the answer; their epochs tell them apart.
 struct SeekTracker: Sendable {
-  /// How long to wait for the frame once the flush is through: at the end of an item none comes.
+  /// Wait for the frame after the flush is done: at the end of an item none comes.
   static let frameWait: Duration = .milliseconds(250)
 
   struct Ended: Hashable, Sendable {
     var id: Int
     var target: Duration
     var outcome: SeekOutcome
-    /// That it was asked for, or where it led; nil where there was none.
+    /// The item that the seek was asked for, or else the one that it led to; nil without one.
     var item: ItemID?
   }
 
@@ -21,20 +21,21 @@ struct SeekTracker: Sendable {
     var id: Int
     var target: Duration
     var tolerance: SeekTolerance
-    /// The item that it was asked for; nil before there was one.
+    /// The item that the seek was asked for; nil before there was one.
     var item: ItemID?
-    /// The machine's number, once the deck works on it.
+    /// The machine's number of the seek, once the deck works on it.
     var flight: UInt32?
   }
 
   private struct Flight: Hashable, Sendable {
     var seek: SeekFlight
     var target: Duration
-    /// The newest frame that it has led to.
+    /// The newest frame that resulted from the seek.
     var frame: Duration?
     var isFlushed = false
 
-    /// A deck that took over when the one that was to seek gave up has begun at the target.
+    /// Whether a frame results from this seek. A deck that replaced the seeking one has begun at the target, so its
+    /// frames count.
     func hasBrought(_ frame: RenderedFrame) -> Bool {
       switch seek.origin(of: frame) {
       case .thisSeek, .laterDeck: true
@@ -46,35 +47,35 @@ struct SeekTracker: Sendable {
   private var requests: [Request] = []
   private var flight: Flight?
 
-  /// Where the newest seek that isn't through leads.
+  /// Target of the newest seek that isn't done.
   var target: Duration? {
     guard let newest = requests.last else { return nil }
     return newest.flight != nil ? flight?.target ?? newest.target : newest.target
   }
 
-  /// The flush is through and the frame isn't there yet.
+  /// Whether the flush is done and the frame hasn't come yet.
   var awaitsFrame: Bool { flight?.isFlushed ?? false }
 
-  /// A seek was asked for: it takes the place of all others that lead elsewhere.
+  /// Adds a requested seek; it supersedes all others with another target.
   mutating func requested(_ id: Int, to target: Duration, _ tolerance: SeekTolerance, item: ItemID?) -> [Ended] {
     let superseded = requests.filter { $0.target != target || $0.tolerance != tolerance }
     requests.removeAll { $0.target != target || $0.tolerance != tolerance }
-    // An equal one whose flush is through is as good as done; this one is worked on again.
+    // An equal one whose flush is done is nearly over; the machine seeks again for this one.
     requests.append(Request(id: id, target: target, tolerance: tolerance, item: item))
     return superseded.map { Ended(id: $0.id, target: $0.target, outcome: .superseded, item: $0.item) }
   }
 
-  /// The deck works on the newest seek. `target` is clamped to the item.
+  /// Notes that the deck works on the newest seek. `target` is clamped to the item.
   mutating func started(_ seek: SeekFlight, to target: Duration) {
     for index in requests.indices { requests[index].flight = seek.number }
     flight = Flight(seek: seek, target: target)
   }
 
-  /// The machine's flush is through, or given up.
+  /// Notes that the machine's flush is done, or was given up.
   ///
   /// - Parameters:
-  ///   - error: what the item failed with, if that ended the seek.
-  ///   - hasVideo: whether a frame is to come.
+  ///   - error: the item's error, if that ended the seek.
+  ///   - hasVideo: whether a frame will come.
   mutating func ended(_ number: UInt32, _ end: SeekEnd, error: VitrineError?, hasVideo: Bool) -> [Ended] {
     guard flight?.seek.number == number, let flying = flight else { return [] }
     switch end {
@@ -84,7 +85,7 @@ struct SeekTracker: Sendable {
       return self.end(error.map(SeekOutcome.failed) ?? .superseded) { $0.flight == number }
     case .reached: break
     }
-    // Where the machine gave a flush up, it has led the deck to the newest target.
+    // A machine that gave a flush up has led another deck to the newest target.
     for index in requests.indices where requests[index].flight == nil { requests[index].flight = number }
     flight?.isFlushed = true
     guard hasVideo else { return finish(shownAt: flying.target) }
@@ -92,7 +93,7 @@ struct SeekTracker: Sendable {
     return []
   }
 
-  /// A frame was shown.
+  /// Notes a shown frame.
   mutating func shown(_ frame: RenderedFrame) -> [Ended] {
     guard let flying = flight, flying.hasBrought(frame) else { return [] }
     flight?.frame = frame.streamTime
@@ -100,28 +101,29 @@ struct SeekTracker: Sendable {
     return finish(shownAt: frame.streamTime)
   }
 
-  /// `frameWait` is over: what is on the screen is what the seek has brought.
+  /// Ends the seek after `frameWait`: no frame has come, so it ends at its target.
   mutating func waitedForFrame() -> [Ended] {
     guard let flying = flight, flying.isFlushed else { return [] }
     return finish(shownAt: flying.target)
   }
 
-  /// The machine has given up the seek that it kept: it wasn't begun, and the one that it works on leads elsewhere.
+  /// Ends pending requests after the machine gave up its pending seek: it was never begun, and the one in flight leads
+  /// elsewhere.
   mutating func dropped() -> [Ended] { end(.superseded) { $0.flight == nil } }
 
-  /// The machine has come to rest: a seek that it neither works on nor keeps is none.
+  /// Settles the requests after an event: a request that the machine neither works on nor keeps has failed.
   mutating func settled(hasPending: Bool, inFlight: UInt32?, item: ItemID?, error: VitrineError) -> [Ended] {
     guard !hasPending, requests.contains(where: { $0.flight == nil }) else { return [] }
     if let inFlight {
       for index in requests.indices where requests[index].flight == nil { requests[index].flight = inFlight }
       return []
     }
-    // A seek of an item that was left isn't a fault of the item shown now.
+    // A seek of an item that was left isn't a failure of the item shown now.
     return end(.superseded) { $0.flight == nil && $0.item != nil && $0.item != item }
       + end(.failed(error)) { $0.flight == nil }
   }
 
-  /// Nothing will be sought any more.
+  /// Ends all seeks.
   mutating func endAll(_ outcome: SeekOutcome) -> [Ended] {
     flight = nil
     return end(outcome) { _ in true }

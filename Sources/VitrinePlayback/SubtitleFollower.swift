@@ -1,29 +1,29 @@
 internal import MediaPipeline
 internal import PlaybackCore
 
-/// What subtitles are to be seen with the frame on the screen, for all decks that live.
+/// Selects the subtitles for the frame on the screen, from those of all living decks.
 struct SubtitleFollower {
-  /// Those of now.
+  /// The subtitles shown now.
   private(set) var shown: [SubtitleCue] = []
   private var models: [DeckID: SubtitleTrackModel] = [:]
 
-  /// Takes what concerns it of what a deck tells.
-  mutating func takeDeckEvent(_ event: DeckEvent, from deck: DeckID) {
+  /// Takes a deck's event; those without tracks or cues are ignored.
+  mutating func handleDeckEvent(_ event: DeckEvent, from deck: DeckID) {
     switch event {
-    case .tracks(let tracks): models[deck, default: SubtitleTrackModel()].takeTracks(tracks)
-    case .cue(let cue): models[deck, default: SubtitleTrackModel()].takeCue(cue)
+    case .tracks(let tracks): models[deck, default: SubtitleTrackModel()].updateTracks(tracks)
+    case .cue(let cue): models[deck, default: SubtitleTrackModel()].addCue(cue)
     case .subtitles(let timeline, let track):
-      models[deck, default: SubtitleTrackModel()].takeTimeline(timeline, of: track)
+      models[deck, default: SubtitleTrackModel()].setTimeline(timeline, of: track)
     default: break
     }
   }
 
-  /// Nothing is seen and nothing can be: no place changes that.
+  /// Whether no subtitle is shown and none can be, at any position.
   var isIdle: Bool { shown.isEmpty && models.values.allSatisfy(\.isOff) }
 
   mutating func forget(_ deck: DeckID) { models[deck] = nil }
 
-  /// Playback shows this position of a deck; nil shows nothing. Whether that changes what is to be seen.
+  /// Selects the subtitles for a position of a deck; nil shows none. Returns whether the shown ones change.
   mutating func follow(_ place: (deck: DeckID, position: Duration)?) -> Bool {
     let cues = place.flatMap { models[$0.deck]?.cues(at: $0.position) } ?? []
     guard cues != shown else { return false }
@@ -31,7 +31,7 @@ struct SubtitleFollower {
     return true
   }
 
-  /// How far from a position of a deck the next change is.
+  /// Time from a position of a deck to the next change of its subtitles.
   func nextChange(of deck: DeckID, after position: Duration) -> Duration? {
     models[deck]?.nextChange(after: position).map { $0 - position }
   }

@@ -4,7 +4,7 @@ public import TelemetryCore
 /// A request that waits for its answer. Confined to the loop's thread.
 public final class WebExchange {
   public private(set) var request: WebRequest
-  /// Who asks, as a literal address.
+  /// The client's address as a literal.
   public let peer: String
   private let message: OpaquePointer
   private var body: [UInt8] = []
@@ -21,7 +21,7 @@ public final class WebExchange {
   deinit { g_object_unref(UnsafeMutableRawPointer(message)) }
 
   /// - Returns: whether the connection is worth keeping.
-  func takeChunk(_ chunk: OpaquePointer) -> Bool {
+  func appendChunk(_ chunk: OpaquePointer) -> Bool {
     var size: gsize = 0
     guard let bytes = g_bytes_get_data(chunk, &size) else { return true }
     taken += Int(size)
@@ -34,20 +34,20 @@ public final class WebExchange {
     return taken <= WebLimits.bodyBytes + WebLimits.spilledBytes
   }
 
-  /// All of the request is there.
+  /// All of the request has arrived.
   func isComplete() { request.body = body }
 
-  /// The answer comes later.
+  /// Pauses the message: the answer comes later.
   func wait() {
     guard !isWaiting, !isOver else { return }
     isWaiting = true
     soup_server_message_pause(message)
   }
 
-  /// The connection is gone, or the answer is.
+  /// The connection is closed, or the answer has been sent.
   func isDone() { isOver = true }
 
-  /// The first answer counts.
+  /// Sends an answer. Only the first counts.
   public func answer(_ answer: WebAnswer) {
     guard !isOver else { return }
     isOver = true

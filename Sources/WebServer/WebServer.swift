@@ -3,21 +3,21 @@ public import MainLoop
 public import PlaybackCore
 internal import TelemetryCore
 
-/// A server of HTTP: libsoup's, behind a listening socket of ours, which counts connections and ends those that take too long. Confined to
-/// the loop's thread; nothing here waits.
+/// An HTTP server: libsoup's, behind this class's own listening socket, which counts connections and closes those that
+/// take too long. Confined to the loop's thread; nothing here waits.
 public final class WebServer {
   /// Connections that wait to be accepted: those of one turn of the loop.
   private static let backlog: gint = 32
-  /// Of those, so many in a turn.
+  /// How many of those are accepted in a turn.
   private static let acceptsPerTurn = 8
-  /// From one look at the certificate's files to the next.
+  /// The time between two checks of the certificate's files.
   public static let certificateInterval: Duration = .seconds(60)
 
   private let loop: EventLoop
   private let server: UnsafeMutablePointer<SoupServer>
   private var certificate: UnsafeMutablePointer<GTlsCertificate>?
   private let files: (file: String, key: String)?
-  /// What keeps a renewed certificate from being used.
+  /// The reason why a renewed certificate can't be used.
   private var certificateProblem: VitrineError?
   private var renewer: EventSource?
   private let socket: UnsafeMutablePointer<GSocket>
@@ -61,7 +61,7 @@ public final class WebServer {
     listening = nil
     ticker = nil
     renewer = nil
-    // Those that wait for their answers are told that there is none.
+    // Requests that wait for their answers won't get one.
     for exchange in exchanges.values { exchange.isDone() }
     for handler in handlers { g_signal_handler_disconnect(server, handler) }
     soup_server_remove_handler(server, nil)
@@ -117,7 +117,7 @@ public final class WebServer {
       guard let accepted = g_socket_accept(socket, nil, &error) else {
         let isEmpty = error.map { g_error_matches($0, g_io_error_quark(), gint(G_IO_ERROR_WOULD_BLOCK.rawValue)) != 0 }
         if let error { g_error_free(error) }
-        // No descriptor is left. Asked again at once, and again, the loop would do nothing else.
+        // The system has no descriptor left. Accepting again at once would keep the loop busy with nothing else.
         if isEmpty != true {
           listening = nil
           startTicker()
@@ -161,7 +161,7 @@ public final class WebServer {
     return secure
   }
 
-  /// Those that are closed already.
+  /// Drops connections that have closed.
   private func drop() {
     for connection in connections where connection.isClosed { places.leave(connection.place) }
     connections.removeAll { $0.isClosed }
@@ -173,7 +173,7 @@ public final class WebServer {
     connections.remove(at: index).end()
   }
 
-  /// While there are connections, or none can be taken: nobody is woken for a server that nobody asks.
+  /// Runs only while there are connections, or none can be accepted: a server without clients must not wake the board.
   private func startTicker() {
     guard ticker == nil else { return }
     ticker = loop.every(.seconds(1)) { [weak self] in self?.tick() }
@@ -186,7 +186,7 @@ public final class WebServer {
     if connections.isEmpty { ticker = nil }
   }
 
-  /// Certificates are renewed each few weeks, and nobody reloads a player for that.
+  /// Reads the certificate again: it is renewed every few weeks, without a reload of the player.
   private func renewCertificate() {
     guard let files else { return }
     do throws(VitrineError) {
@@ -195,7 +195,7 @@ public final class WebServer {
       certificate = new
       certificateProblem = nil
     } catch {
-      // The one of before may be good for a while yet.
+      // The old certificate may be valid for a while yet.
       if certificateProblem != error { onProblem(error) }
       certificateProblem = error
     }
@@ -242,7 +242,7 @@ public final class WebServer {
     exchanges[message] = WebExchange(message)
     // libsoup would answer with those parts, put together in its memory; nothing here is asked for in parts.
     soup_message_headers_remove(soup_server_message_get_request_headers(message), "Range")
-    // What comes is counted as it comes; libsoup would keep all of it.
+    // Each piece is counted as it comes; otherwise libsoup would keep the whole body.
     soup_message_body_set_accumulate(soup_server_message_get_request_body(message), 0)
     let chunk: @convention(c) (OpaquePointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void = {
       message, chunk, data in
@@ -255,18 +255,18 @@ public final class WebServer {
   }
 
   private func took(_ chunk: OpaquePointer, of message: OpaquePointer) {
-    guard let exchange = exchanges[message], !exchange.takeChunk(chunk) else { return }
+    guard let exchange = exchanges[message], !exchange.appendChunk(chunk) else { return }
     connection(of: message)?.end()
   }
 
-  /// All of it is there.
+  /// The whole request has arrived.
   private func came(_ message: OpaquePointer) {
     guard let exchange = exchanges[message] else {
       soup_server_message_set_status(message, 500, nil)
       return
     }
     exchange.isComplete()
-    // Only now: who sends the half of it makes room for others, as who sends nothing does.
+    // Only now: a client that sends half a request can be closed for others, like one that sends nothing.
     if let connection = connection(of: message) { places.requestCame(connection.place, at: .now) }
     onRequest(exchange)
     exchange.wait()
@@ -276,7 +276,8 @@ public final class WebServer {
     exchanges.removeValue(forKey: message)?.isDone()
     let connection = connection(of: message)
     if let connection { places.answered(connection.place, at: .now) }
-    // libsoup is about to close it. TLS says farewell, and would wait on the loop for somebody who has left.
+    // libsoup is about to close the connection. With TLS it would say goodbye first, and wait on the loop for a client
+    // that has left.
     if certificate != nil, let connection, !connection.takesMore { connection.end() }
   }
 
@@ -290,10 +291,10 @@ public final class WebServer {
 /// A connection that libsoup serves. Confined to the loop's thread.
 private final class Connection {
   private let socket: UnsafeMutablePointer<GSocket>
-  /// Of this connection alone: by it requests are found out.
+  /// An object that only this connection has: it finds the connection of a request.
   let remote: UnsafeMutablePointer<GSocketAddress>
   let local: UnsafeMutablePointer<GSocketAddress>
-  /// Of the other end.
+  /// The client's address.
   let address: [UInt8]
   /// Its number among `WebPlaces`.
   var place: UInt64 = 0
@@ -328,10 +329,10 @@ private final class Connection {
 
   var isClosed: Bool { g_socket_is_closed(socket) != 0 }
 
-  /// Whether more can be written without waiting.
+  /// Whether a write wouldn't have to wait.
   var takesMore: Bool { g_socket_condition_check(socket, G_IO_OUT).rawValue & G_IO_OUT.rawValue != 0 }
 
-  /// Whoever reads or writes it finds its end, and closes it.
+  /// Shuts the socket down: its reader or writer then finds the end and closes it.
   func end() { g_socket_shutdown(socket, 1, 1, nil) }
 }
 

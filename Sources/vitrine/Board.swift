@@ -7,32 +7,33 @@ import MediaPipeline
 import PlaybackCore
 import PlaylistConfig
 
-/// The profile of the board that this runs on.
+/// The profile of this board.
 enum Board {
-  /// `VITRINE_BOARD` names a profile in place of what the board says of itself, and its system with it
-  /// (`raspberry-pi-4,6.12.47+rpt-rpi-v8,1.26.2`); `VITRINE_BOARD_DIR` another folder.
+  /// Loads the profile. `VITRINE_BOARD` names another one than this board's, optionally with a kernel and a GStreamer
+  /// (`raspberry-pi-4,6.12.47+rpt-rpi-v8,1.26.2`); `VITRINE_BOARD_DIR` names another folder.
   ///
-  /// Without one: where the program was installed (its folder's neighbour share/vitrine/board), the folder `board` beside it,
-  /// as in an unpacked archive, then where packages install. The first that is there serves.
+  /// Without that variable, the folders are tried in this order: share/vitrine/board next to the program's folder,
+  /// where it was installed; `board` beside the program, as in an unpacked archive; the folder of packages. The first
+  /// existing one is used.
   static func load() -> LoadedBoardProfile {
     BoardProfile.load(
       from: variable("VITRINE_BOARD_DIR") ?? BoardProfile.folder(ofProgram: programPath), for: facts)
   }
 
-  /// What this board says of itself, or is said to be.
+  /// The facts that this board's system reports, or that `VITRINE_BOARD` gives.
   static var facts: BoardFacts {
     variable("VITRINE_BOARD").map { BoardFacts(named: $0) }
       ?? BoardFacts.read(release: kernelRelease, gstreamer: SoftwareVersion(GStreamerLibrary.version))
   }
 
-  /// As `uname -r` has it.
+  /// The running kernel's release, as in `uname -r`.
   static var kernelRelease: String {
     var name = utsname()
     guard uname(&name) == 0 else { return "" }
     return withUnsafeBytes(of: name.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
-  /// What a decoder that fails fails with.
+  /// The system for the record of failed decoders: a failure counts only with the same one.
   static var system: DecoderRecord.System {
     let facts = BoardFacts.read()
     return DecoderRecord.System(
@@ -44,7 +45,7 @@ enum Board {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The board that `check --probe` is asked about: another one, where `VITRINE_BOARD` names its profile.
+  /// The board that `check --probe` judges for: another one, if `VITRINE_BOARD` names its profile.
   static var asked: PlayabilityAdvice.Board {
     let loaded = load()
     return PlayabilityAdvice.Board(
@@ -52,16 +53,16 @@ enum Board {
       isHere: getenv("VITRINE_BOARD") == nil)
   }
 
-  /// What is wrong with the profiles, and with the name of the one that is asked for.
+  /// The errors in the profiles, and in the name of the one that is asked for.
   static var problems: [Diagnostic] { load().diagnostics }
 
-  /// Bytes of memory of this machine; nil where the kernel doesn't say.
+  /// The machine's memory in bytes; nil where the kernel doesn't say.
   static var memory: Int? {
     let (pages, size) = (sysconf(Int32(_SC_PHYS_PAGES)), sysconf(Int32(_SC_PAGESIZE)))
     return pages > 0 && size > 0 ? pages * size : nil
   }
 
-  /// Sets what isn't set otherwise.
+  /// Applies the profile to options that nothing else has set.
   static func apply(to options: inout KioskOptions, log: Logger) {
     let loaded = load()
     for diagnostic in loaded.diagnostics { log.error("\(diagnostic)") }
@@ -69,8 +70,12 @@ enum Board {
     loaded.profile.apply(to: &options)
   }
 
-  /// What would decode here, codec by codec; empty where GStreamer can't be started.
-  static func outlooks(_ options: KioskOptions, video: DisplayInventory.VideoEntry?) -> [DecoderOutlook] {
+  /// The decoder that would be used for each codec; empty where GStreamer can't be started.
+  ///
+  /// - Parameter givenUp: the decoders that gave no picture lately.
+  static func outlooks(
+    _ options: KioskOptions, video: DisplayInventory.VideoEntry?, givenUp: Set<DecoderUse> = []
+  ) -> [DecoderOutlook] {
     guard (try? GStreamerLibrary.start()) != nil else { return [] }
     GStreamerLibrary.avoid(decoders: options.decoders.avoided)
     return VideoCodec.allCases.map { codec in
@@ -80,11 +85,11 @@ enum Board {
         demand: video?.demand, isAccepted: video?.takesDecodedFrames ?? true,
         ways: found.flatMap {
           VideoAccelerators.facts(of: $0.name, screen: video?.layouts ?? [], node: video?.renderNode)
-        })
+        }, givenUp: givenUp)
     }
   }
 
-  /// The program's own file, links followed; nil where the system doesn't tell.
+  /// The path of the program's own file, with links followed; nil where the system doesn't say.
   static var programPath: String? {
     guard let path = realpath("/proc/self/exe", nil) else { return nil }
     defer { free(path) }

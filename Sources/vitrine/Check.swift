@@ -1,6 +1,7 @@
 import ArgumentParser
 import ConfigurationFiles
 import FileSystem
+import InteractionCore
 import JSONText
 import KioskRuntime
 import PlaybackCore
@@ -8,7 +9,7 @@ import PlaylistConfig
 
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Say what is wrong with a configuration or with media, all of it at once.",
+    abstract: "Report everything that is wrong with a configuration or with media.",
     discussion: """
       Each line is path:line:column: [table].key: value: what is wrong, what is allowed. Media that can't be found are \
       warnings, because they may be on the board and not here; with --probe they are errors. With --probe, media can be \
@@ -16,6 +17,8 @@ struct Check: ParsableCommand {
 
       --probe says whether the board plays a film in time, by its profile, and how to convert it if not; \
       VITRINE_BOARD=raspberry-pi-4 asks for another board than this one.
+
+      --language checks the file of a language in place of a configuration (docs/languages.md).
 
       EXIT CODES
         0   no errors; there may be warnings
@@ -30,6 +33,9 @@ struct Check: ParsableCommand {
 
   @Flag(help: "Open every medium, up to its first frame, and say what it is and whether the board plays it.")
   var probe = false
+  @Option(
+    help: ArgumentHelp("Check the file of a language: every text and placeholder has to be there.", valueName: "file"))
+  var language: String?
   @Flag(help: "Print one JSON object.")
   var json = false
   @Flag(help: "Warnings are errors.")
@@ -37,19 +43,35 @@ struct Check: ParsableCommand {
   @OptionGroup var source: ConfigurationOptions
 
   func validate() throws {
+    guard language == nil || (paths.isEmpty && !probe) else {
+      throw ValidationError("--language names the one file that is checked.")
+    }
     guard paths.count <= 1 || isAboutMedia else {
       throw ValidationError("one configuration can be checked at a time; media need --probe.")
     }
   }
 
   func run() throws {
-    let findings = isAboutMedia ? mediaFindings() : configurationFindings()
+    let findings =
+      language.map(languageFindings) ?? (isAboutMedia ? mediaFindings() : configurationFindings())
     if json {
       StandardStreams.print(findings.json.pretty)
     } else {
       for line in findings.lines { StandardStreams.print(line) }
     }
     if findings.exitCode != KioskExit.done { throw ExitCode(findings.exitCode) }
+  }
+
+  // MARK: A language
+
+  private func languageFindings(_ path: String) -> CheckFindings {
+    let loaded = LanguageFolders.read(path: path)
+    var findings = CheckFindings(subject: path, isStrict: strict)
+    findings.diagnostics = loaded.diagnostics
+    findings.settingsCount = loaded.diagnostics.count
+    findings.problem = loaded.problem
+    findings.diagnostics += ConfigurationCheck.fonts(of: loaded.texts, path: path)
+    return findings
   }
 
   // MARK: A configuration
@@ -68,16 +90,36 @@ struct Check: ParsableCommand {
       findings.board = board.name
       if probe { findings.diagnostics += Board.problems }
       let check = ConfigurationCheck(configuration, isProbing: probe, board: board, by: MediaProber())
-      findings.diagnostics += check.settings + check.diagnostics + check.fonts.map(\.diagnostic)
-      findings.settingsCount += check.settings.count
+      let language = self.language(of: configuration, source)
+      let settings = check.settings + language
+      findings.diagnostics += settings + check.diagnostics + check.fonts.map(\.diagnostic)
+      findings.settingsCount += settings.count
       findings.media = check.media.map { ("\($0.keyPath).uri", $0.medium) }
     }
     return findings
   }
 
+  /// Warnings: visitors read English then.
+  private func language(of configuration: Configuration, _ source: ConfigurationOptions) -> [Diagnostic] {
+    let loaded = Languages.folders(beside: source.files.main).load(configuration.overlay.look.language)
+    var findings = loaded.diagnostics.map { diagnostic in
+      var warning = diagnostic
+      warning.severity = .warning
+      return warning
+    }
+    if let problem = loaded.problem {
+      findings.append(
+        Diagnostic(
+          .warning, path: configuration.sources.first ?? "configuration", position: nil, keyPath: "[overlay].language",
+          value: configuration.overlay.look.language.map { "\"\($0)\"" },
+          message: "\(problem.message) (error \(problem.number))", allowed: problem.remedy))
+    }
+    return findings + ConfigurationCheck.fonts(of: loaded.texts, path: loaded.path ?? source.config)
+  }
+
   // MARK: Media
 
-  /// What isn't a configuration by its name is a medium.
+  /// Whether the paths name media: each one that doesn't look like a configuration by its name is a medium.
   private var isAboutMedia: Bool {
     guard probe, !paths.isEmpty else { return false }
     let files = SystemFileAccess()

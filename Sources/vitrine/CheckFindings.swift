@@ -3,20 +3,22 @@ import KioskRuntime
 import PlaybackCore
 import PlaylistConfig
 
-/// What `check` has found, and how it is told.
+/// The findings of `check`, and their output.
 struct CheckFindings {
-  /// What was checked.
+  /// The checked configuration or media.
   let subject: String
   /// Whether warnings are errors.
   let isStrict: Bool
-  /// Name of the board that media are judged for.
+  /// The name of the board that media are judged for.
   var board = ""
   var diagnostics: [Diagnostic] = []
-  /// How many of the diagnostics, from the first, are about settings and not about media.
+  /// The number of diagnostics, from the first, that are about settings and not about media.
   var settingsCount = 0
-  /// Each with the key that lists it; empty where it was named on the command line.
+  /// The media, each with the key that lists it; an empty key for media from the command line.
   var media: [(key: String, medium: ProbedMedium)] = []
   var fingerprint: String?
+  /// All of the errors in one, with its number; nil for a configuration.
+  var problem: VitrineError?
   /// The exit code where the configuration can't be read at all.
   var failure: Int32?
 
@@ -39,12 +41,13 @@ struct CheckFindings {
     var lines: [String] = []
     for (key, medium) in media {
       lines.append("\(key.isEmpty ? "" : "\(key): ")\(Redaction.value(medium.item.uri))")
-      // A list isn't decoded: what it names is judged.
+      // A list isn't decoded: its entries are judged.
       let advice = medium.facts.list == nil ? medium.advice.lines(path: medium.path, board: board) : []
       lines += (medium.facts.lines + advice).map { "  \($0)" }
     }
     let warnings = diagnostics.count - errors
     lines += diagnostics.flatMap(\.lines)
+    if let problem { lines.append(problem.line) }
     return lines + ["\(subject): \(Self.counted(errors, "error")), \(Self.counted(warnings, "warning"))"]
   }
 

@@ -2,11 +2,9 @@ import ArgumentParser
 import FileSystem
 import PlaylistConfig
 
-/// What people type, where a command line has no place for it as it is.
+/// Corrects usual mistakes in command lines.
 enum CommandSlips {
-  /// What `arguments` most likely mean, where they name no command; nil where they name one, or nothing.
-  ///
-  /// - Returns: a sentence for them.
+  /// A sentence with the probable meaning of `arguments` that name no command; nil where they name one, or are empty.
   static func find(in arguments: [String], of root: any ParsableCommand.Type) -> String? {
     var command = root
     var path = [root._commandName]
@@ -27,7 +25,7 @@ enum CommandSlips {
   }
 
   private static func meant(by word: String, rest: [String], at path: [String], among names: [String]) -> String? {
-    // Commands in a row: those after the slip stay as they are.
+    // The words after the mistake stay as they are.
     let rest = rest.dropFirst(path.count).map(quoted)
     if path.count == 1, isMedium(word) {
       let verb = word.hasSuffix(".toml") ? "run --config" : "play"
@@ -36,7 +34,7 @@ enum CommandSlips {
     return Suggestion.nearest(to: word, among: names).map { (path + [$0] + rest).joined(separator: " ") }
   }
 
-  /// A file, an address, or what looks like one.
+  /// Whether a word is a file or an address, or looks like one.
   private static func isMedium(_ word: String) -> Bool {
     word.contains("/") || word.dropFirst().contains(".") || FileTree.isThere(word)
   }

@@ -22,7 +22,7 @@ struct ConfigCommand: ParsableCommand {
 
     func run() throws {
       let loaded = source.load()
-      StandardStreams.tellErrors(loaded.diagnostics.map(\.description))
+      StandardStreams.printErrors(loaded.diagnostics.map(\.description))
       let entries = ConfigurationOrigins(loaded).entries
       let width = origin ? entries.map { $0.key.count + $0.value.count + 3 }.filter { $0 <= 60 }.max() ?? 0 : 0
       for entry in entries {

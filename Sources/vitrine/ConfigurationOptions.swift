@@ -6,7 +6,7 @@ import KioskCore
 import PlaybackCore
 import PlaylistConfig
 
-/// Which configuration, and what overrides it.
+/// The options that name the configuration, and override its settings.
 struct ConfigurationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -20,7 +20,7 @@ struct ConfigurationOptions: ParsableArguments {
     help: ArgumentHelp("Override a setting, such as display.mode=1280x720.", valueName: "key=value"))
   var settings: [String] = []
 
-  /// Where a configuration is looked for that nobody names. Root and services play for the board.
+  /// The usual path of the configuration. Root and services use the board's.
   static var usual: String {
     let environment = ProcessEnvironment.all
     guard geteuid() != 0, environment["STATE_DIRECTORY"] == nil,
@@ -54,27 +54,28 @@ enum ProcessEnvironment {
   }
 }
 
-/// The only door for texts to standard output and standard error. Texts of strangers are among them (titles, names of files and
-/// devices): a terminal only shows them (`PlainText.shown`).
+/// Writes all texts to standard output and standard error. Some come from strangers (titles, names of files and
+/// devices): control characters are made visible (`PlainText.shown`).
 enum StandardStreams {
-  /// Text of one line or of several, kept until there is enough to be written.
+  /// Writes text of one or several lines, with buffering.
   static func print(_ text: String) {
     let end = text.hasSuffix("\n") ? "" : "\n"
     Swift.print(shown(text), terminator: end)
   }
 
-  /// A checkup, which shows its texts itself and has colours of its own.
+  /// Writes a checkup, which makes its control characters visible itself and has colours of its own.
   static func print(_ checkup: Checkup, _ layout: CheckupText) { Swift.print(layout.text(checkup), terminator: "") }
 
-  /// Lines to standard error, beside what a command prints.
-  static func tellErrors(_ lines: [String]) {
+  /// Writes lines to standard error.
+  static func printErrors(_ lines: [String]) {
     for line in lines { write(PlainText.shown(Redaction.text(line)), to: STDERR_FILENO) }
   }
 
-  /// Lines to standard output that whoever reads it gets at once.
-  static func tell(_ lines: [String]) { for line in lines { write(PlainText.shown(line), to: STDOUT_FILENO) } }
+  /// Writes lines to standard output without buffering, so that the reader gets them at once.
+  static func printLines(_ lines: [String]) { for line in lines { write(PlainText.shown(line), to: STDOUT_FILENO) } }
 
-  /// Whoever puts lines together into a text has shown the parts that may have line breaks of their own.
+  /// Makes control characters visible, line by line. Parts that may have line breaks were made visible before, by the
+  /// caller.
   private static func shown(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { PlainText.shown(String($0)) }
       .joined(separator: "\n")

@@ -4,11 +4,12 @@ import InteractionCore
 import JSONText
 import KioskRuntime
 import PlaybackCore
+import PlaylistConfig
 
-/// Steers a player that runs on this machine, through its control socket.
+/// Controls the player on this machine through its control socket.
 struct Ctl: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Steer the player that runs here, or ask how it fares.",
+    abstract: "Steer the player that runs here, or print its status.",
     discussion: """
       Speaks with the player through its control socket (docs/control.md). With several screens a command is for all of them unless \
       --screen names one.
@@ -20,13 +21,13 @@ struct Ctl: ParsableCommand {
         69  no player listens there
         73  the picture's file can't be written
         75  not now: nothing plays, too many programs ask, or no answer came in time
-        76  what answers speaks otherwise
+        76  the program that answers speaks another version of the protocol
         77  this user may not steer the player
       """,
     subcommands: [CtlStatus.self] + Verb.subcommands + [CtlScreenshot.self, CtlWatch.self, CtlSchema.self])
 }
 
-/// Of all subcommands.
+/// The options of all subcommands.
 struct CtlOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The player's control socket.", valueName: "path"), completion: .file())
   var socket = "/run/vitrine/control"
@@ -39,7 +40,7 @@ struct CtlOptions: ParsableArguments {
     transform: RecordOptions.seconds)
   var wait: Duration = .seconds(10)
 
-  /// Ends the command with a line on standard error where the player says no.
+  /// Runs `body` with a connection. Where the player refuses, ends the command with a line on standard error.
   func run(_ body: (ControlClient) throws -> Void) throws {
     do {
       try body(try ControlClient(path: socket, wait: wait))
@@ -51,17 +52,17 @@ struct CtlOptions: ParsableArguments {
   }
 
   private static func end(_ error: VitrineError, reason: String?) -> ExitCode {
-    StandardStreams.tellErrors(["vitrine: error: \(PlainText.shown(error.line))"])
+    StandardStreams.printErrors(["vitrine: error: \(PlainText.shown(error.line))"])
     return ExitCode(CtlExit.code(of: error.number, reason: reason))
   }
 }
 
-/// Exit codes by sysexits.
+/// The exit codes, following sysexits.
 enum CtlExit {
   static let refused: Int32 = 65
   static let protocolError: Int32 = 76
 
-  /// - Parameter reason: of a command that was refused.
+  /// - Parameter reason: the reason word of a refused command.
   static func code(of number: Int, reason: String?) -> Int32 {
     switch number {
     case 7610: KioskExit.noOutput
@@ -75,24 +76,24 @@ enum CtlExit {
   }
 }
 
-/// Which screen is meant.
+/// The option that names a screen.
 struct CtlScreenOption: ParsableArguments {
-  @Option(help: ArgumentHelp("The screen that is meant, by its name; all without it.", valueName: "name"))
+  @Option(help: ArgumentHelp("The screen, by its name. Without it, all screens.", valueName: "name"))
   var screen: String?
 }
 
-/// Of `run` and `play`: by which socket they are steered.
+/// The option of `run` and `play` that names the control socket.
 struct ControlArguments: ParsableArguments, KioskOptionsOverride {
   @Option(
     help: ArgumentHelp(
-      "The socket through which programs steer the player; none is none.",
+      "The socket through which programs steer the player, or none.",
       discussion: "The default of run: control in the runtime folder (/run/vitrine), of play: none.", valueName: "path"),
     completion: .file())
   var control: String?
 
   func apply(to options: inout KioskOptions) {
     guard let control else { return }
-    options.control.isEnabled = control != "none"
-    options.control.path = control
+    options.settings.control.isEnabled = control != "none"
+    options.settings.control.socket = control
   }
 }

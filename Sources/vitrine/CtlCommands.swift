@@ -5,8 +5,9 @@ import JSONText
 import KioskRuntime
 import PlaybackCore
 
-/// The subcommand of the verb that has this place in `Verb.allCases`. The parser of command lines wants a type for each subcommand; this
-/// makes them from the table, so that a new verb has its own, with help, completion and manual page.
+/// The subcommand of a verb, given by its place in `Verb.allCases`. The parser of command lines needs a type for each
+/// subcommand; this generic makes them from the table, so that a new verb gets its own, with help, completion and
+/// manual page.
 struct CtlVerb<let place: Int>: ParsableCommand {
   private static var verb: Verb { Verb.allCases[place] }
 
@@ -18,12 +19,12 @@ struct CtlVerb<let place: Int>: ParsableCommand {
       discussion: arguments.isEmpty ? "" : (["It takes:"] + arguments).joined(separator: "\n"))
   }
 
-  @Argument(parsing: .allUnrecognized, help: ArgumentHelp("As the usage has it.", valueName: "words"))
+  @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The arguments, as in the usage above.", valueName: "words"))
   var words: [String] = []
   @OptionGroup var one: CtlScreenOption
   @OptionGroup var options: CtlOptions
 
-  /// Of the words; checked here, so that a slip is told without a player.
+  /// The arguments in the words; checked here, so that an error is found without a player.
   private func arguments() throws -> CommandArguments {
     do throws(CommandMisuse) {
       let arguments = try Self.verb.arguments(words)
@@ -51,7 +52,7 @@ struct CtlVerb<let place: Int>: ParsableCommand {
 }
 
 extension Verb {
-  /// The subcommand of each; with room for those to come.
+  /// The subcommands of all verbs; the table has room for more.
   static var subcommands: [any ParsableCommand.Type] {
     let places: [any ParsableCommand.Type] = [
       CtlVerb<0>.self, CtlVerb<1>.self, CtlVerb<2>.self, CtlVerb<3>.self, CtlVerb<4>.self, CtlVerb<5>.self,
@@ -64,7 +65,7 @@ extension Verb {
 }
 
 struct CtlScreenshot: ParsableCommand {
-  /// Who makes it.
+  /// The maker of the picture: the player or the graphics card.
   enum Source: String, ExpressibleByArgument, CaseIterable {
     case composed, writeback
   }
@@ -72,9 +73,9 @@ struct CtlScreenshot: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "screenshot",
     abstract: "Write a picture of the screen, as PNG, or as JPEG where the file is named so (.jpg, .jpeg).")
-  @Argument(help: ArgumentHelp("Where to; - is standard output.", valueName: "file"), completion: .file())
+  @Argument(help: ArgumentHelp("The file to write; - is standard output.", valueName: "file"), completion: .file())
   var file: String
-  @Option(help: ArgumentHelp("So many pixels wide; without it, as the screen.", valueName: "pixels"))
+  @Option(help: ArgumentHelp("The picture's width in pixels. Without it, the screen's.", valueName: "pixels"))
   var width: Int?
   @Option(
     help: ArgumentHelp(
@@ -106,7 +107,7 @@ struct CtlScreenshot: ParsableCommand {
 
 struct CtlSchema: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schema", abstract: "What the socket takes, as JSON Schema.")
-  @Flag(help: "As the tables of docs/control.md.") var markdown = false
+    commandName: "schema", abstract: "Print the requests that the socket takes, as JSON Schema.")
+  @Flag(help: "Print the tables of docs/control.md instead.") var markdown = false
   func run() { StandardStreams.print(markdown ? ControlDocuments.markdown : ControlDocuments.schema.pretty) }
 }

@@ -5,7 +5,8 @@ import KioskRuntime
 import PlaybackCore
 
 struct CtlStatus: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "status", abstract: "How everything fares.")
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Print the status of the player and its screens.")
   @OptionGroup var options: CtlOptions
 
   func run() throws {
@@ -18,7 +19,7 @@ struct CtlStatus: ParsableCommand {
 
 struct CtlWatch: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "watch", abstract: "Print what the player does, a line each, until it ends or this is interrupted.",
+    commandName: "watch", abstract: "Print what the player does, one line for each event, until it ends or Ctrl-C.",
     discussion: "With --json, the events as the player tells them.")
 
   @Option(
@@ -42,18 +43,18 @@ struct CtlWatch: ParsableCommand {
     try options.run { client in
       let kinds = events.map { [JSONValue.Member("events", .array($0.map { .string($0.rawValue) }))] } ?? []
       let status = try client.ask(ControlQuery.subscribe.rawValue, kinds)
-      if !options.json { StandardStreams.tell(CtlText.lines(of: status)) }
+      if !options.json { StandardStreams.printLines(CtlText.lines(of: status)) }
       while true {
         let event = try client.nextEvent()
-        StandardStreams.tell([options.json ? event.compact : CtlText.line(of: event)])
+        StandardStreams.printLines([options.json ? event.compact : CtlText.line(of: event)])
       }
     }
   }
 }
 
-/// What the player tells, for people.
+/// The status and the events of the player, as text for people.
 enum CtlText {
-  /// Texts of strangers are among it: a terminal only shows them.
+  /// The lines of a status. Control characters are made visible: some texts come from strangers.
   static func lines(of status: JSONValue) -> [String] { allLines(of: status).map(PlainText.shown) }
 
   static func line(of event: JSONValue) -> String { PlainText.shown(wholeLine(of: event)) }
@@ -106,7 +107,8 @@ enum CtlText {
     case ControlEventKind.configuration.rawValue:
       return "\(kind): \(event["state"]?.text ?? "?")\(event["reason"]?.text.map { ", \($0)" } ?? "")"
     default:
-      let error = event["error"] ?? .null
+      // An event that has no error, or that only a newer player knows, is told by its name.
+      guard let error = event["error"] else { return kind }
       let number = error["number"]?.wholeNumber.map { " (error \($0))" } ?? ""
       return "\(kind): \(error["subject"]?.text ?? "?"): \(error["message"]?.text ?? "?")\(number)"
     }
@@ -126,7 +128,7 @@ enum CtlText {
     return number + name + position + (position.isEmpty ? "" : length)
   }
 
-  /// `1:02:03`
+  /// A time such as `1:02:03`.
   private static func time(_ seconds: Double) -> String {
     let all = seconds.isFinite ? Int(max(0, min(seconds, 1e9))) : 0
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

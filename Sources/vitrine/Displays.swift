@@ -7,6 +7,7 @@ import JSONText
 import KioskRuntime
 import Logging
 import PlaybackCore
+import PlaylistConfig
 
 struct DisplaysCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -45,7 +46,7 @@ struct DisplaysCommand: ParsableCommand {
 
   func run() throws {
     var options = KioskOptions(queue: [], processStart: ProcessClock.start())
-    screen.apply(to: &options)
+    screen.apply(to: &options.settings.display)
     Board.apply(to: &options, log: Logger(label: "vitrine") { _ in StandardErrorLog(level: .error) })
     var inventory = DisplayInventory.read(for: options.kmsRequest)
     inventory.board = DisplayInventory.BoardEntry(Board.load())
@@ -72,7 +73,7 @@ struct DisplaysCommand: ParsableCommand {
       RecordOptions.errorLog.error("\(error.line)")
       throw ExitCode(KioskExit.noSuchMedia)
     }
-    // A name that nobody has taken, and that nobody else may look into.
+    // A folder with an unused name, which no other user may read.
     var template = Array(
       FileManager.default.temporaryDirectory.appending(path: "vitrine-self-test-XXXXXX").path.utf8CString)
     guard mkdtemp(&template) != nil else {

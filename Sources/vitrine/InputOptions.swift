@@ -3,7 +3,7 @@ import InteractionCore
 import KioskRuntime
 import PlaybackCore
 
-/// Which devices are listened to.
+/// The options for input devices, gestures and keys.
 struct InputOptions: ParsableArguments, KioskOptionsOverride {
   @Option(
     help: ArgumentHelp(
@@ -24,7 +24,7 @@ struct InputOptions: ParsableArguments, KioskOptionsOverride {
     help: ArgumentHelp(
       "What of the input is ignored: none of it, all, or all but the keys (buttons-only).",
       valueName: "none|all|buttons-only"))
-  var lock: LockName?
+  var lock: LockMode?
 
   @Option(
     help: ArgumentHelp(
@@ -42,19 +42,19 @@ struct InputOptions: ParsableArguments, KioskOptionsOverride {
 
   @Option(
     help: ArgumentHelp(
-      "After so long without a touch or a key playback goes on, and the loop takes the place of the visitors' list.",
+      "After this long without a touch or a key, paused playback goes on, and the loop replaces the visitors' list.",
       valueName: "seconds"),
     transform: RecordOptions.seconds)
   var idle: Duration?
 
-  @Flag(help: "With --idle: at once, and not when the item that plays has come to its end.")
+  @Flag(help: "With --idle: at once, instead of at the end of the current item.")
   var idleAtOnce = false
 
-  /// For measuring: see `ScrubPacing`.
+  /// For measurements: see `ScrubPacing`.
   @Option(help: .hidden, transform: InputOptions.pacing)
   var scrubPacing: ScrubPacing?
 
-  /// NAME=ACTION.
+  /// A binding written as NAME=ACTION.
   struct Named: Sendable {
     var name: String
     var binding: Binding
@@ -82,7 +82,7 @@ struct InputOptions: ParsableArguments, KioskOptionsOverride {
     return named
   }
 
-  /// Overrides what the configuration says.
+  /// Overrides the configuration's settings.
   func apply(to options: inout KioskOptions) {
     if !inputDevice.isEmpty { options.interaction.devices.devicePaths = inputDevice }
     if let calibration { options.interaction.devices.calibration = calibration }
@@ -92,7 +92,7 @@ struct InputOptions: ParsableArguments, KioskOptionsOverride {
     }
     if let idle { options.interaction.attract.idleAfter = idle }
     if idleAtOnce { options.interaction.attract.returns = .atOnce }
-    if let lock { options.interaction.actions.lock = lock.mode }
+    if let lock { options.interaction.actions.lock = lock }
     if let scrubPacing {
       options.interaction.scrubbing.pacing = scrubPacing
       if let seeks = SliderSeeks(scrubPacing) { options.makeOutput = seeks.makeOutput }
@@ -112,11 +112,4 @@ struct InputOptions: ParsableArguments, KioskOptionsOverride {
     }
     return matrix
   }
-}
-
-enum LockName: String, CaseIterable, ExpressibleByArgument {
-  case none, all
-  case buttonsOnly = "buttons-only"
-
-  var mode: LockMode { LockMode(rawValue: rawValue) ?? .none }
 }

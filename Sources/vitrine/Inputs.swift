@@ -1,18 +1,21 @@
 import ArgumentParser
 import Displays
+import FileSystem
 import InteractionCore
 import KioskRuntime
 import Logging
 import PlaybackCore
+import PlaylistConfig
 
 struct Inputs: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inputs",
     abstract: "List input devices, and print what they do with the gestures that are recognised.",
     discussion: """
-      Touch the screen, press keys, and see what Vitrine makes of it and what each would do. Devices that come and go \
-      are told too. In a compositor a black window opens, and what is done in it is told; elsewhere the devices of the \
-      seat are listened to, beside everybody else who does. Ctrl-C ends it.
+      Touch the screen or press keys: each gesture and key is printed with the action that it would have. Devices that \
+      are plugged in or out are printed too. In a compositor a black window opens, and the gestures in it are printed; \
+      elsewhere the devices of the seat are read, and other programs that read them still get the same events. Buttons \
+      on GPIO lines are those of the configuration; a player that runs holds them. Ctrl-C ends it.
       """)
 
   @Flag(help: "List the devices and end.")
@@ -24,7 +27,8 @@ struct Inputs: AsyncParsableCommand {
   var limit: Duration?
 
   @Option(
-    help: ArgumentHelp("Size of the screen that touches are told for, without a compositor.", valueName: "WxH"),
+    help: ArgumentHelp(
+      "Without a compositor: the size of the screen that the printed positions refer to.", valueName: "WxH"),
     transform: OutputOptions.size)
   var size = PixelSize(width: 1280, height: 720)
 
@@ -33,17 +37,25 @@ struct Inputs: AsyncParsableCommand {
     transform: ScreenOptions.rotation)
   var rotation = ScreenRotation.none
 
-  @Flag(help: "Listen to the devices themselves though a compositor runs; it hears them too.")
+  @Flag(help: "Read the devices themselves even if a compositor runs; it gets the same events.")
   var devices = false
 
   @OptionGroup var input: InputOptions
 
+  @OptionGroup var source: ConfigurationOptions
+
   func run() async throws {
     var options = KioskOptions(queue: [], processStart: ProcessClock.start())
+    let loaded = source.load()
+    if let configuration = loaded.configuration {
+      options.interaction = configuration.interaction
+    } else if let error = loaded.error, FileTree.isThere(source.files.main) {
+      RecordOptions.errorLog.error("\(error.line)")
+    }
     input.apply(to: &options)
     do throws(VitrineError) {
       let monitor = try InputMonitor(
-        settings: options.interaction, view: size, rotation: rotation, tell: { StandardStreams.tell([$0]) })
+        settings: options.interaction, view: size, rotation: rotation, tell: { StandardStreams.printLines([$0]) })
       let named = !options.interaction.devices.devicePaths.isEmpty
       try await monitor.run(
         isInCompositor: !devices && !list && !named && WaylandDisplay.answers(socket: nil),
@@ -53,5 +65,4 @@ struct Inputs: AsyncParsableCommand {
       throw ExitCode(KioskExit.noOutput)
     }
   }
-
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ConfigurationFiles
 import FileModel
+import InteractionCore
 import JSONText
 import KioskCore
 import KioskRuntime
@@ -19,9 +20,9 @@ struct LogCommand: ParsableCommand {
       table of the items is printed. docs/proof-of-play.md explains each member.
       """)
 
-  @Option(help: ArgumentHelp("Plays that began then or later.", valueName: "time"))
+  @Option(help: ArgumentHelp("Only plays that began at this time or later.", valueName: "time"))
   var since: String?
-  @Option(help: ArgumentHelp("Plays that began before then.", valueName: "time"))
+  @Option(help: ArgumentHelp("Only plays that began before this time.", valueName: "time"))
   var until: String?
   @Flag(help: "Print each play as a line of comma-separated values, with a line of names first.")
   var csv = false
@@ -51,13 +52,13 @@ struct LogCommand: ParsableCommand {
         if csv, wantsPlays { StandardStreams.print(PlayTable.row(entry)) }
       }
       if unreadable > 0 {
-        StandardStreams.tellErrors(["\(folder.path): \(unreadable) lines can't be read and are left out"])
+        StandardStreams.printErrors(["\(folder.path): \(unreadable) lines can't be read and are left out"])
       }
     } catch {
       let problem = VitrineError(
         7751, subject: folder.path, message: "proof of play can't be read: \(error)",
-        remedy: "name its folder with --folder; without [telemetry] play_log = true there is none")
-      StandardStreams.tellErrors([problem.line])
+        remedy: "name its folder with --folder; it is written only with [telemetry] play_log = true")
+      StandardStreams.printErrors([problem.line])
       throw ExitCode(error.isPermission ? KioskExit.noPermission : KioskExit.noSuchMedia)
     }
     if json {
@@ -74,7 +75,7 @@ struct LogCommand: ParsableCommand {
     return (directories.state?.directory ?? "/var/lib/vitrine") + "/plays"
   }
 
-  /// Since 1970, UTC.
+  /// Reads a time, as milliseconds since 1970 in UTC.
   private static func milliseconds(_ text: String) throws -> Int64 {
     let isUTC = text.hasSuffix("Z")
     let parts = text.prefix(isUTC ? text.count - 1 : text.count).split { $0 == " " || $0 == "T" }.map(String.init)

@@ -2,6 +2,7 @@ import ArgumentParser
 import ConfigurationFiles
 import KioskRuntime
 import Logging
+import MainLoop
 import PlaybackCore
 import PlaylistConfig
 import Supervision
@@ -25,12 +26,12 @@ struct Play: ParsableCommand {
   @OptionGroup(title: "Record") var record: RecordOptions
 
   func run() throws {
-    RunMemory.diesOfSignals()
+    CrashRecorder.diesOfSignals()
     Allocator.useOneArena()
     let log = record.log
     let found = ItemResolver(problemsPerList: 1).resolve(items)
     var options = KioskOptions(queue: found.items, processStart: ProcessClock.start())
-    options.loops = playback.loop
+    options.settings.playback.loop = playback.loop
     options.startAt = playback.start ?? .zero
     options.rate = playback.rate ?? 1
     let forVisitors = ItemResolver(problemsPerList: 1).resolve(playback.visitors)
@@ -40,6 +41,7 @@ struct Play: ParsableCommand {
     Session.decodePicturesElsewhere(options)
     for remark in found.remarks + forVisitors.remarks { log.notice("\(remark)") }
     Board.apply(to: &options, log: log)
+    Languages.apply(Languages.folders(), to: &options, log: log)
     output.apply(to: &options)
     input.apply(to: &options)
     control.apply(to: &options)
@@ -58,7 +60,7 @@ struct Play: ParsableCommand {
   }
 }
 
-/// How the items are played.
+/// The options for playback.
 struct PlaybackOptions: ParsableArguments {
   @Flag(help: "Begin again after the last item.")
   var loop = false
@@ -69,13 +71,13 @@ struct PlaybackOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How fast, from 0.25 to 4; 1 is as it was made. Pictures stay for as long as ever.", valueName: "factor"),
+      "The speed, from 0.25 to 4; 1 is normal. Pictures stay as long as at normal speed.", valueName: "factor"),
     transform: speed)
   var rate: Double?
 
   @Option(
     help: ArgumentHelp(
-      "What the first touch brings, until nobody has touched anything for --idle; may be given several times.",
+      "The items that the first touch starts, until --idle has passed without a touch; may be given several times.",
       valueName: "item"))
   var visitors: [String] = []
 }

@@ -2,10 +2,10 @@ import JSONText
 import PlaybackCore
 import PlaylistConfig
 
-// What `check --probe` says of a medium, for people and for programs.
+// The output of `check --probe` on a medium, for people and for programs.
 
 extension MediaFacts {
-  /// `Quicktime, 2.000 s`, then a line for each stream.
+  /// A line such as `Quicktime, 2.000 s`, then a line for each stream.
   var lines: [String] {
     let length = duration.map { "\(Self.rounded($0.inSeconds)) s" } ?? (isLive ? "live" : nil)
     let outer = [container, length].compactMap(\.self)
@@ -16,7 +16,7 @@ extension MediaFacts {
 }
 
 extension StreamFacts {
-  /// `video: H.264 (High Profile), level 4.0, 1920x1080, 25 frames/s, 8 bits 4:2:0, by avdec_h264`
+  /// A line such as `video: H.264 (High Profile), level 4.0, 1920x1080, 25 frames/s, 8 bits 4:2:0, by avdec_h264`.
   var summary: String {
     var parts = [codec]
     if let level { parts.append("level \(level)") }
@@ -80,9 +80,9 @@ extension StreamFacts {
 }
 
 extension PlayabilityAdvice {
-  /// What comes of it, and the command that mends it.
+  /// The verdict with its reasons, and the command that converts the medium.
   ///
-  /// - Parameter path: of a local file; nil where ffmpeg can't be told one.
+  /// - Parameter path: the path of a local file; nil where ffmpeg can't read the medium from one.
   func lines(path: String?, board: String) -> [String] {
     let head =
       switch verdict {

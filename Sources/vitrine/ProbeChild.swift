@@ -4,7 +4,7 @@ import Glibc
 import KioskRuntime
 import MediaPipeline
 
-/// Opens media for the process that started it, which it takes nothing along of when it dies.
+/// Opens media for the process that started this one, which survives a crash here.
 struct ProbeChild: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "probe-part", abstract: "Opens media for a reload, for `check`.", shouldDisplay: false)
@@ -27,13 +27,15 @@ struct ProbeChild: ParsableCommand {
     var limits = vit_limits(
       memory: MediaProber.Limit.memory, processor: MediaProber.Limit.processor, files: MediaProber.Limit.files,
       has_network: network ? 1 : 0)
-    // What can't be had is done without: a kernel without seccomp still has limits, and the process is another one anyway.
+    // A missing protection is accepted: a kernel without seccomp still has limits, and a crash stays in this process
+    // anyway.
     _ = vit_sandbox_enter(&limits)
     vit_sandbox_tell_spent()
     while let line = readLine(strippingNewline: true) {
       let answer = ProbePart.answer(Array(line.utf8))
       if answer.isFailure {
-        // It may have failed for want of what the ones before it have left open: that is told, and not the item's fault.
+        // The failure may come from a limit that earlier items have used up: that is reported, and doesn't count
+        // against the item.
         let spent = vit_sandbox_spent()
         if spent != 0 { _exit(Int32(VIT_SPENT_CODE) + spent) }
       }
@@ -44,7 +46,7 @@ struct ProbeChild: ParsableCommand {
         rest = rest.dropFirst(count)
       }
     }
-    // A decoder that hangs would hold the end of the process too.
+    // A hanging decoder would also block a regular exit.
     _exit(0)
   }
 }

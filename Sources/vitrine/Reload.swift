@@ -35,14 +35,14 @@ struct Reload: ParsableCommand {
     do throws(VitrineError) {
       outcome = try ReloadRequest(runtime: runtime, socket: socket, wait: wait).send()
     } catch {
-      StandardStreams.tellErrors(["vitrine: error: \(error.line)"])
+      StandardStreams.printErrors(["vitrine: error: \(error.line)"])
       throw ExitCode(error.number == 1107 ? KioskExit.noPermission : KioskExit.noOutput)
     }
     switch outcome {
     case .confirmed: StandardStreams.print("confirmed")
     case .asleep: StandardStreams.print("accepted, shown when the screen wakes")
     case .refused(let reason):
-      // What is wrong is listed in one line; here each has one of its own.
+      // The reason has all errors in one line; here each gets a line.
       for line in "refused: \(reason)".split(separator: " | ") { StandardStreams.print(String(line)) }
       throw ExitCode(KioskExit.configuration)
     case .rolledBack(let reason):

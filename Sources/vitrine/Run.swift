@@ -24,28 +24,30 @@ struct Run: ParsableCommand {
   @OptionGroup(title: "Control") var control: ControlArguments
   @OptionGroup(title: "Record") var record: RecordOptions
 
-  /// For tests: how long good frames must come before a configuration is confirmed.
+  /// For tests: how long frames must be good before a configuration is confirmed.
   @Option(help: .hidden, transform: RecordOptions.seconds)
   var confirmAfter: Duration?
 
   func run() throws {
-    RunMemory.diesOfSignals()
+    CrashRecorder.diesOfSignals()
     Allocator.useOneArena()
     let log = record.log
     var options = KioskOptions(queue: [], processStart: ProcessClock.start())
     record.apply(to: &options)
+    options.memory = Board.memory
     let environment = ProcessEnvironment.all
     let directories = ConfigurationDirectories(
       environment: environment, isOurs: source.config == ConfigurationSet.system.main)
-    // Before anything is read there that another player may be writing.
+    // The lock comes before the first reading: another player may be writing these files.
     let lock = try lockState(of: directories, options: options, log: log)
-    // What comes next may be what the run before died of.
+    // This comes first, because any later step may have crashed the previous run.
     let survival = SurvivalBoot(
-      SurvivalFolder(
+      CrashHistoryFolder(
         state: directories.state.flatMap { $0.isWritable ? $0.directory : nil }, runtime: directories.runtime), log: log
     )
     var reader = ConfigurationReader(
       set: source.files, overrides: source.overrides, state: directories.state)
+    reader.languages = Languages.folders(beside: source.files.main)
     if let remark = directories.state?.remark { log.warning("\(remark)") }
     let boot = ConfigurationBoot(
       reader: reader, store: directories.state, isSafe: survival.mode == .safe)
@@ -53,23 +55,27 @@ struct Run: ParsableCommand {
     let remarks = boot.refusal == nil ? boot.active?.remarks ?? [] : []
     for remark in ToldLines.of(remarks) { log.notice("\(remark)") }
     if boot.active == nil, let error = boot.refusal?.error {
-      // A name that was typed wrongly isn't worth waiting for.
+      // A mistyped name is an error at once: waiting for the file would be useless.
       if error.configurationNumber == .configurationMissing, source.config != ConfigurationSet.system.main {
         try Session.fail(error, code: error.exitStatus, options: options, log: log)
       }
       options.earlierProblems = [error]
     }
-    // Most needed where there is nothing that could play: files with errors, or a card in their place.
-    options.control.isEnabled = true
-    options.control.usualPath = directories.runtime.map { $0 + "/control" }
+    // The control socket is needed most when nothing plays: when the files have errors, or a card is shown.
+    options.settings.control.isEnabled = true
+    options.usualControlPath = directories.runtime.map { $0 + "/control" }
     if let active = boot.active {
-      options.take(active.listsNow)
+      options.apply(active.listsNow)
       options.earlierProblems = active.problems
-      active.configuration.apply(to: &options, memory: Board.memory)
+      options.follow(active.configuration)
+      options.visitorTexts = active.language.texts
+    } else {
+      Languages.apply(reader.languages, to: &options, log: log)
     }
     options.store = boot.active.flatMap { StoreOptions($0.configuration, directory: directories.copies) }
     options.waitsForScreen = true
     options.restartHistoryPath = directories.state.map { $0.directory + "/restarts" }
+    options.alertsPath = directories.state.map { $0.directory + "/alerts" }
     options.placesPath = directories.state.map { $0.directory + "/places" }
     options.decoderRecord = directories.state.map {
       DecoderRecordFile(path: $0.directory + "/decoders", system: Board.system)
@@ -85,13 +91,12 @@ struct Run: ParsableCommand {
     control.apply(to: &options)
     var policy = ReloadPolicy()
     if let confirmAfter {
-      // The limit keeps its proportion.
+      // The trial's limit keeps its proportion to the confirmation time.
       policy.trialLimit = confirmAfter * (policy.trialLimit / policy.confirmAfter)
       policy.confirmAfter = confirmAfter
     }
     options.configuration = ConfigurationSetup(reader: reader, boot: boot, directories: directories, policy: policy)
     options.overrides = [output, input, control]
-    options.memory = Board.memory
     let problems = boot.active == nil ? [] : options.earlierProblems.map(\.line)
     for problem in ToldLines.of(problems) { log.error("\(problem)") }
     options.earlierProblems = survival.problems + options.earlierProblems
@@ -100,21 +105,21 @@ struct Run: ParsableCommand {
       options.queue = []
       options.visitorsQueue = []
     }
-    // Held to the end of the process.
+    // The lock is held to the end of the process.
     try withExtendedLifetime(lock) { try Session.run(options, log: log) }
   }
 
-  /// - Returns: nil where nothing can be locked: it plays all the same.
+  /// - Returns: nil where there is no folder for a lock; the player plays without one.
   private func lockState(
     of directories: ConfigurationDirectories, options: KioskOptions, log: Logger
   ) throws -> FileLock? {
     let folders = [directories.lasting, directories.state?.directory].compactMap(\.self)
     guard !folders.isEmpty else { return nil }
     let alarm = Alarm()
-    let outcome = StateLock.take(in: folders) { pause in
+    let outcome = StateLock.acquire(in: folders) { pause in
       alarm.sleep(until: (Instant(nanoseconds: EventLoop.monotonicNanoseconds()) + pause).nanoseconds)
     } tell: { holder in
-      log.notice("another player\(holder.map { " (process \($0))" } ?? "") has the state folder: waiting for its end")
+      log.notice("another player\(holder.map { " (process \($0))" } ?? "") uses the state folder: waiting for its end")
     }
     switch outcome {
     case .taken(let lock): return lock

@@ -1,4 +1,5 @@
 import ArgumentParser
+import InteractionCore
 import KioskRuntime
 import PlaybackCore
 import PlaylistConfig
@@ -19,7 +20,7 @@ struct ScheduleCommand: ParsableCommand {
 
   func run() throws {
     let loaded = source.load()
-    StandardStreams.tellErrors(loaded.diagnostics.filter { $0.severity == .error }.map(\.description))
+    StandardStreams.printErrors(loaded.diagnostics.filter { $0.severity == .error }.map(\.description))
     do {
       let configuration = try loaded.get()
       let engine = try ScheduleSetup.engine(configuration)
@@ -30,7 +31,7 @@ struct ScheduleCommand: ParsableCommand {
         explain(configuration, engine, clock)
       }
     } catch let error as VitrineError {
-      StandardStreams.tellErrors([error.line])
+      StandardStreams.printErrors([error.line])
       throw ExitCode(error.exitStatus)
     }
   }
@@ -46,7 +47,7 @@ struct ScheduleCommand: ParsableCommand {
     return .utc(isUTC ? civil.localSeconds : engine.zone.firstInstant(of: civil))
   }
 
-  // MARK: One moment
+  // MARK: A moment
 
   private func explain(_ configuration: Configuration, _ engine: ScheduleEngine, _ clock: ScheduleClock) {
     let decision = engine.decision(at: clock)
@@ -115,7 +116,7 @@ struct ScheduleCommand: ParsableCommand {
       var last = ""
       while now < end {
         let summary = summary(of: engine.decision(at: .utc(now)))
-        // What changes is what is shown: a rule may begin while another one keeps the screen off.
+        // A line only for a visible change: a rule may begin while another one keeps the screen off.
         if summary != last { StandardStreams.print("\(label)  \(engine.zone.civilTime(at: now).time)  \(summary)") }
         last = summary
         label = String(repeating: " ", count: label.count)
@@ -125,7 +126,7 @@ struct ScheduleCommand: ParsableCommand {
     }
   }
 
-  /// `Sun 2026-03-29 08:00`
+  /// A time such as `Sun 2026-03-29 08:00`.
   private func stamp(_ utc: Int64, _ engine: ScheduleEngine) -> String {
     let civil = engine.zone.civilTime(at: utc)
     return "\(civil.date.weekday.abbreviation) \(civil)"

@@ -1,54 +1,38 @@
-import ArgumentParser
+public import ArgumentParser
 import Glibc
+public import InteractionCore
 import KioskCore
 import KioskRuntime
 import Logging
 import PictureDecoder
-import PlaybackCore
+public import PlaybackCore
+public import PlaylistConfig
 import Supervision
 
-/// Which output an option may name.
-enum OutputName: String, CaseIterable, ExpressibleByArgument {
-  case auto, kms, wayland, headless
+// Choices with the same words as in the configuration.
+extension DisplaySettings.Output: ExpressibleByArgument {}
+extension DisplaySettings.PanelOrder: ExpressibleByArgument {}
+extension DisplaySettings.Unplugged: ExpressibleByArgument {}
+extension HDRChoice: ExpressibleByArgument {}
+extension OverlayMode: ExpressibleByArgument {}
+extension LockMode: ExpressibleByArgument {}
 
-  var choice: KioskOptions.OutputChoice { OutputKind(rawValue: rawValue).map { .fixed($0) } ?? .auto }
-}
-
-/// What is done with HDR films.
-enum HDRName: String, CaseIterable, ExpressibleByArgument {
-  case map, auto, off
-
-  var choice: HDRChoice {
-    switch self {
-    case .map: .map
-    case .auto: .auto
-    case .off: .off
-    }
-  }
-}
-
-/// When the bar shows.
-enum OSDName: String, CaseIterable, ExpressibleByArgument {
-  case auto, always, never
-}
-
-/// Which subtitles show.
+/// The choice of subtitles.
 enum SubtitleChoice: Hashable {
   case off, auto
   case languages([String])
 }
 
-/// Where the picture goes.
+/// The options for the output of picture and sound.
 struct OutputOptions: ParsableArguments, KioskOptionsOverride {
   @Option(
     help: ArgumentHelp(
       "Where the picture goes.",
       discussion: """
-        auto, which is the default: a Wayland compositor if one answers, else a graphics card, else, with play, memory, \
-        where nobody sees it.
+        auto, which is the default: a Wayland compositor if one answers, else a graphics card, else, with play, memory, where it can't be seen.
         """,
       valueName: "auto|kms|wayland|headless"))
-  var output: OutputName?
+  var output: DisplaySettings.Output?
 
   @OptionGroup var screen: ScreenOptions
 
@@ -66,17 +50,17 @@ struct OutputOptions: ParsableArguments, KioskOptionsOverride {
     help: ArgumentHelp(
       "What playback does while the screen is unplugged: keep its position, which is the default, or go on muted.",
       valueName: "pause|play"))
-  var unplugged: UnpluggedAction?
+  var unplugged: DisplaySettings.Unplugged?
 
   @Option(
     help: ArgumentHelp(
       "What is done with HDR films (PQ, HLG).",
       discussion: """
-        map, which is the default: shown as SDR. auto: left as they are for a screen that says that it shows HDR, without \
+        map, which is the default: shown as SDR. auto: left as they are for a screen that reports HDR, without \
         a desktop. off: never mapped.
         """,
       valueName: "map|auto|off"))
-  var hdr: HDRName?
+  var hdr: HDRChoice?
 
   @OptionGroup var sound: SoundOptions
 
@@ -105,27 +89,27 @@ struct OutputOptions: ParsableArguments, KioskOptionsOverride {
     help: ArgumentHelp(
       "When the bar with the times shows. auto, which is the default: when somebody touches the screen or presses a key.",
       valueName: "auto|always|never"))
-  var osd: OSDName?
+  var osd: OverlayMode?
 
-  /// Overrides what the configuration says.
+  /// Overrides the configuration's settings.
   func apply(to options: inout KioskOptions) {
-    if let output { options.output = output.choice }
-    screen.apply(to: &options)
+    if let output { options.settings.display.output = output }
+    screen.apply(to: &options.settings.display)
     if let size { options.headlessSize = size }
     if let waitForDisplay { options.waitsForScreen = waitForDisplay }
-    if let hdr { options.hdr = hdr.choice }
-    if let unplugged { options.goesOnUnplugged = unplugged == .play }
-    sound.apply(to: &options)
-    if keepLastFrame { options.keepsLastFrame = true }
-    if let osd { options.setOverlay(named: osd.rawValue) }
+    if let hdr { options.settings.display.hdr = hdr }
+    if let unplugged { options.settings.display.unplugged = unplugged }
+    sound.apply(to: &options.settings.audio)
+    if keepLastFrame { options.settings.display.keepsLastFrame = true }
+    if let osd { options.settings.overlay.osd = osd }
     apply(to: &options.tracks)
     options.queue = overriding(options.queue)
     options.visitorsQueue = overriding(options.visitorsQueue)
   }
 
-  /// Items that say which tracks they want, with what these options say instead.
+  /// Replaces the track preferences of items that have their own by these options.
   func overriding(_ items: [MediaItem]) -> [MediaItem] {
-    // The same list then, by which it is seen to be the same without a look at each.
+    // Without a change the list itself is returned: comparing it is then fast.
     guard audioLanguage != nil || subtitles != nil else { return items }
     return items.map { item in
       var item = item
@@ -173,7 +157,7 @@ struct OutputOptions: ParsableArguments, KioskOptionsOverride {
   }
 }
 
-/// Which screen, where pictures go straight to a graphics card.
+/// The options for a screen on a graphics card.
 struct ScreenOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -199,7 +183,7 @@ struct ScreenOptions: ParsableArguments {
       "Where a built-in panel and another screen are connected, the one that auto takes: the panel (first), or the "
         + "other (last, which is the default).",
       valueName: "first|last"))
-  var builtInPanels: PanelOrder?
+  var builtInPanels: DisplaySettings.PanelOrder?
 
   @Option(
     help: ArgumentHelp(
@@ -217,15 +201,15 @@ struct ScreenOptions: ParsableArguments {
   @Option(help: ArgumentHelp("A picture that the screen shows until the first frame.", valueName: "file.png"))
   var splash: String?
 
-  /// Overrides what the configuration says.
-  func apply(to options: inout KioskOptions) {
-    if let rotation { options.rotation = rotation }
-    if let splash { options.splashPath = splash }
-    if let cec { options.cec = cec }
-    if let card { options.card = card }
-    if let connector { options.connector = connector }
-    if let mode { options.mode = mode }
-    if let builtInPanels { options.builtInPanelsFirst = builtInPanels == .first }
+  /// Overrides the configuration's settings.
+  func apply(to display: inout DisplaySettings) {
+    if let rotation { display.rotation = rotation }
+    if let splash { (display.splash, display.splashPosition) = (splash, nil) }
+    if let cec { display.cec = cec }
+    if let card { display.card = card }
+    if let connector { display.connector = connector }
+    if let mode { display.mode = mode }
+    if let builtInPanels { display.builtInPanels = builtInPanels }
   }
 
   static func rotation(_ text: String) throws -> ScreenRotation {
@@ -250,17 +234,7 @@ struct ScreenOptions: ParsableArguments {
   }
 }
 
-/// What playback does without a screen.
-enum UnpluggedAction: String, CaseIterable, ExpressibleByArgument {
-  case pause, play
-}
-
-/// Place of built-in panels in the order of screens.
-enum PanelOrder: String, CaseIterable, ExpressibleByArgument {
-  case first, last
-}
-
-/// What is written down, and when the run ends.
+/// The options for reports and logs, and for the end of the run.
 struct RecordOptions: ParsableArguments {
   @Option(
     name: .customLong("for"),
@@ -299,14 +273,14 @@ struct RecordOptions: ParsableArguments {
 
   var log: Logger { Self.log(verbose ? .debug : quiet ? .error : .notice) }
 
-  /// For commands that have nothing else to say.
+  /// The log for commands that only report errors.
   static var errorLog: Logger { log(.error) }
 
   private static func log(_ level: Logger.Level) -> Logger {
     Logger(label: "vitrine") { _ in StandardErrorLog(level: level) }
   }
 
-  /// A day is more than any test or demonstration needs; it keeps typing errors out.
+  /// Reads a number of seconds, up to a leap year: a larger one is a typing error.
   static func seconds(_ text: String) throws -> Duration {
     guard let value = Double(text), value >= 0, value <= 86_400 * 366 else {
       throw ValidationError("'\(text)' is not a number of seconds.")
@@ -315,21 +289,22 @@ struct RecordOptions: ParsableArguments {
   }
 }
 
-/// The common end of both commands.
+/// The common part of `run` and `play`.
 enum Session {
-  /// What a picture does to its decoder it doesn't do to the player. As early as it is known what comes first: a process for it starts
-  /// while this one loads GStreamer.
+  /// Decodes pictures in processes of their own, so that a bad picture can't crash the player. Called as soon as the
+  /// first item is known: its process starts while this one loads GStreamer.
   static func decodePicturesElsewhere(_ options: KioskOptions) {
     PictureDecoding.useProcesses(of: "/proc/self/exe")
-    if options.splashPath != nil || options.queue.first?.kind == .picture { PictureDecoding.warmUp() }
+    let picture = options.settings.splashPath ?? options.queue.first.flatMap { $0.kind == .picture ? $0.uri : nil }
+    if let picture { PictureDecoding.warmUp(PictureFormat(named: picture)) }
   }
 
-  /// Runs the kiosk and leaves with its exit code.
+  /// Runs the kiosk, and exits with its code.
   static func run(_ options: KioskOptions, log: Logger) throws {
     let code: Int32
     var options = options
     options.manager = ServiceManager(environment: ProcessEnvironment.all, process: getpid())
-    options.kept = ServiceManager.takeKept(environment: ProcessEnvironment.all, process: getpid())
+    options.kept = ServiceManager.adoptKept(environment: ProcessEnvironment.all, process: getpid())
     do {
       code = try Kiosk(options: options, log: log).runToEnd()
     } catch let error as VitrineError {
@@ -338,11 +313,11 @@ enum Session {
     if code != KioskExit.done { throw ExitCode(code) }
   }
 
-  /// Says what is wrong, writes the report where one is asked for, and leaves.
+  /// Logs the error, writes the report if one is asked for, and exits.
   static func fail(_ error: VitrineError, code: Int32, options: KioskOptions, log: Logger) throws -> Never {
     log.error("\(error.line)")
-    // It has said why: that is no death.
-    RunMemory.ends(.clean)
+    // A reported error isn't a crash.
+    CrashRecorder.ends(.clean)
     if let path = options.reportPath {
       do throws(VitrineError) {
         try ReportFile.writeFailure(options, error, exitCode: code, to: path)

@@ -5,14 +5,15 @@ import MediaPipeline
 import PlaybackCore
 import VitrinePlayback
 
-/// How players seek that do it in the handler of their slider, to be measured beside ours: the loop stands until the flush is
-/// through. Between the engine and the usual output; neither the engine nor the machine knows of it.
-/// docs/decisions/0040-scrubbing-measured.md.
+/// Imitates players that seek in the handler of their slider, to compare them with this one: the loop stands still
+/// until the flush is done. It sits between the engine and the usual output; neither the engine nor the machine knows
+/// of it. decision 0040.
 struct SliderSeeks {
-  /// Whether a seek waits for the answer to the one before. Where it doesn't, each throws away what the last was about to show.
+  /// Whether a seek waits for the answer to the previous one. Otherwise each seek discards the frame that the last one
+  /// was about to show.
   private let waitsForAnswer: Bool
 
-  /// Nil for our own way.
+  /// Nil for the player's own pacing.
   init?(_ pacing: ScrubPacing) {
     guard pacing != .newestWins else { return nil }
     waitsForAnswer = pacing == .halfSecond
@@ -23,7 +24,7 @@ struct SliderSeeks {
   }
 }
 
-/// An output whose decks seek so.
+/// An output whose decks seek in that way.
 private final class SliderOutput: EngineOutput {
   private let output: any EngineOutput
   private let waitsForAnswer: Bool
@@ -43,7 +44,7 @@ private final class SliderOutput: EngineOutput {
     let deck = try output.engineDeck(recipe, cards: cards) { event in
       switch event {
       case .ready(let readiness): known.withLock { $0 = readiness }
-      // It has been answered already.
+      // The seek was answered before, when it was submitted.
       case .seekFinished: return
       default: break
       }
@@ -70,7 +71,7 @@ private final class SliderOutput: EngineOutput {
 
 private final class SliderDeck: EngineDeck {
   private let deck: any EngineDeck
-  /// Says that a seek is through, though its frame isn't there yet.
+  /// Reports that a seek is done, before its frame is there.
   private let answer: ((UInt32, Duration) -> Void)?
 
   init(_ deck: any EngineDeck, answer: ((UInt32, Duration) -> Void)?) {
@@ -90,6 +91,7 @@ private final class SliderDeck: EngineDeck {
   func pause() { deck.pause() }
   func retime(_ rate: Double) { deck.retime(rate) }
   func setTrack(_ id: String, isEnabled: Bool) { deck.setTrack(id, isEnabled: isEnabled) }
+  func setTracks(_ preferences: TrackPreferences) { deck.setTracks(preferences) }
   func refreshRanges() { deck.refreshRanges() }
   func drop() { deck.drop() }
 }

@@ -1,8 +1,7 @@
 import ArgumentParser
-import KioskRuntime
 import PlaybackCore
 
-/// Where the sound goes, and how loud it is.
+/// The options for the sound's device and volume.
 struct SoundOptions: ParsableArguments {
   @Flag(help: "Play no sound and open no sound device.")
   var noAudio = false
@@ -21,7 +20,7 @@ struct SoundOptions: ParsableArguments {
     transform: SoundOptions.volume)
   var volume: Double?
 
-  @Flag(help: "Begin without a sound; the device is open all the same.")
+  @Flag(help: "Begin muted; the sound device is opened all the same.")
   var mute = false
 
   @Option(
@@ -31,13 +30,13 @@ struct SoundOptions: ParsableArguments {
     transform: SoundOptions.offset)
   var audioOffset: Duration?
 
-  /// Overrides what the configuration says.
-  func apply(to options: inout KioskOptions) {
-    if noAudio { options.sound.isEnabled = false }
-    if let audioDevice { options.sound.device = audioDevice }
-    if let volume { options.sound.volume = volume }
-    if mute { options.sound.isMuted = true }
-    if let audioOffset { options.sound.offset = audioOffset }
+  /// Overrides the configuration's settings.
+  func apply(to sound: inout SoundSettings) {
+    if noAudio { sound.isEnabled = false }
+    if let audioDevice { sound.device = audioDevice }
+    if let volume { sound.volume = volume }
+    if mute { sound.isMuted = true }
+    if let audioOffset { sound.offset = audioOffset }
   }
 
   static func soundDevice(_ text: String) throws -> SoundDevice {

@@ -8,10 +8,10 @@ struct Supervise: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Keep a player running, and its picture while another takes over.",
     discussion: """
-      For boards without systemd, whose unit does the same. It runs `vitrine` with what stands behind `--`, and starts it again \
-      whenever it dies. It holds the graphics card open meanwhile, so that the last picture stays until the next player's first. \
-      A player that hangs is ended, after it has written down where. It stops when it is asked to, or when the player ends by \
-      itself with code 0 or 64, and then with that code.
+      For boards without systemd; with systemd the service does the same. `supervise` runs `vitrine` with the words after \
+      `--`, and starts it again whenever it dies. Meanwhile it holds the graphics card open, so that the last picture stays \
+      until the next player's first. A player that hangs writes down where, and is then ended. `supervise` ends when it is \
+      asked to, or when the player ends by itself with code 0 or 64; then it ends with the same code.
 
       SIGTERM and SIGINT end both: the code is the player's then, or 128 and the number of the signal that killed it. \
       SIGHUP, SIGUSR1 and SIGUSR2 go to the player. It may be process 1 of a container.
@@ -23,27 +23,28 @@ struct Supervise: ParsableCommand {
       EXIT CODES
         0   the player has come to its end, or was asked to
         64  the command line can't be used
-        69  there is no way to hear the player
+        69  the player can't be watched: no socket or signal was to be had
       """)
 
   @Option(
     help: ArgumentHelp(
-      "A player that says nothing for so long hangs; 0: none does.", valueName: "seconds"),
+      "A player that says nothing for this long hangs; 0 turns the check off.", valueName: "seconds"),
     transform: RecordOptions.seconds)
   var watchdog: Duration = KeeperPolicy().watchdog ?? .zero
 
   @Option(
     help: ArgumentHelp(
-      "A player that has shown nothing after so long, and has no reason to, hangs; 0: none does.", valueName: "seconds"),
+      "A player that shows nothing for this long without a reason hangs; 0 turns the check off.", valueName: "seconds"),
     transform: RecordOptions.seconds)
   var startLimit: Duration = KeeperPolicy().startLimit ?? .zero
 
-  @Option(help: ArgumentHelp("How many cards and the like are held open at most.", valueName: "number"))
+  @Option(
+    help: ArgumentHelp("How many graphics cards and other descriptors are held open at most.", valueName: "number"))
   var keep = 16
 
   @Option(
     help: ArgumentHelp(
-      "What reboots the board, when nothing else helps (code 76 of the player, a driver that hangs).",
+      "The command that reboots the board when nothing else helps (code 76 of the player, a driver that hangs).",
       valueName: "command"))
   var rebootCommand: String?
 
@@ -60,12 +61,12 @@ struct Supervise: ParsableCommand {
     guard let first = command.first else {
       throw ValidationError("What is to run stands behind --, such as: vitrine supervise -- run")
     }
-    guard first != "supervise" else { throw ValidationError("A player is supervised by one alone.") }
+    guard first != "supervise" else { throw ValidationError("supervise can't supervise itself.") }
   }
 
   func run() throws {
     guard let program = program ?? Board.programPath else {
-      StandardStreams.tellErrors(["vitrine: error: /proc/self/exe tells no program"])
+      StandardStreams.printErrors(["vitrine: error: /proc/self/exe tells no program"])
       throw ExitCode(KioskExit.noOutput)
     }
     var settings = Keeper.Settings(program: program, arguments: command, environment: ProcessEnvironment.all)
@@ -75,10 +76,10 @@ struct Supervise: ParsableCommand {
     settings.rebootCommand = rebootCommand
     let code: Int32
     do throws(VitrineError) {
-      var keeper = try Keeper(settings) { StandardStreams.tellErrors(["vitrine: error: \($0.line)"]) }
+      var keeper = try Keeper(settings) { StandardStreams.printErrors(["vitrine: error: \($0.line)"]) }
       code = keeper.run()
     } catch {
-      StandardStreams.tellErrors(["vitrine: error: \(error.line)"])
+      StandardStreams.printErrors(["vitrine: error: \(error.line)"])
       throw ExitCode(KioskExit.noOutput)
     }
     throw ExitCode(code)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import KioskRuntime
+import PictureDecoder
 
 @main
 struct Vitrine: AsyncParsableCommand {
@@ -18,7 +19,7 @@ struct Vitrine: AsyncParsableCommand {
         vitrine supervise -- run                   the same, kept running
         vitrine check shop.toml                    what is wrong with it
         vitrine reload                             have the player read it again
-        vitrine ctl status                         how a running player fares
+        vitrine ctl status                         the status of a running player
         vitrine schedule --week                    what plays when, and why
         vitrine log --since 2026-11-01             what has played, and how often
         vitrine displays                           cards and screens; which is used
@@ -32,7 +33,7 @@ struct Vitrine: AsyncParsableCommand {
         65  none of the items could be played, or a self-test that failed
         66  no such file, directory or playlist, or nothing to play in it
         69  no screen could be opened, or it failed
-        70  a fault of ours: please report it
+        70  a fault of Vitrine: please report it
         73  the report or the snapshot couldn't be written
         75  `run` only: another process should take over, or runs already
         76  `run` only: the board should be rebooted
@@ -49,11 +50,11 @@ struct Vitrine: AsyncParsableCommand {
       Sounds.self,
       Inputs.self, Doctor.self, SelfTestPart.self, ProbeChild.self,
     ])
-  /// As `AsyncParsableCommand` has it, but on the main thread up to the first await: `supervise` is one thread, which hears all signals,
-  /// and any other thread would take some of them away.
+  /// Replaces the entry point of `AsyncParsableCommand`: this one stays on the main thread up to the first await.
+  /// `supervise` has one thread, which gets all signals; any other thread would take some of them away.
   @MainActor static func main() async {
-    if CommandLine.arguments.dropFirst().first == PictureChild.word { PictureChild.serve() }
     let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == PictureChild.word { PictureChild.serve(arguments) }
     if let slip = CommandSlips.find(in: arguments, of: Self.self) {
       exit(withError: ValidationError(slip))
     }

@@ -1,18 +1,11 @@
 #define _GNU_SOURCE
 #include "StandInDecoder.h"
+#include "surfaces.h"
 
-#include <fcntl.h>
-#include <gst/allocators/gstdmabuf.h>
 #include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <libdrm/drm.h>
-#include <libdrm/drm_mode.h>
 
 #define WIDTHS "width=[1,16384],height=[1,16384]"
 
@@ -26,6 +19,8 @@ static const char *decodes(void) { return setting("STAND_IN_DECODES", "NV12:0x01
 static const char *writes(void) { return setting("STAND_IN_WRITES", "NV12"); }
 
 static gboolean fails(const char *way) { return strstr(setting("STAND_IN_FAILS", ""), way) != NULL; }
+
+static guint dies_after(void) { return (guint)strtoul(setting("STAND_IN_DIES", "0"), NULL, 10); }
 
 static char *layouts(const char *list)
 {
@@ -49,125 +44,6 @@ static GstCaps *source_caps(const char *list)
     g_free(text);
     g_free(each);
     return caps;
-}
-
-// --- Memory ----------------------------------------------------------------------------------------------------------
-
-// A surface: as decoders make them, its sides are multiples of 16 and its rows longer than the picture's.
-typedef struct {
-    gint width, height, lines, stride;
-    GstVideoFormat format;
-} Surface;
-
-static Surface surface_of(gint width, gint height, gboolean is_deep)
-{
-    gint across = GST_ROUND_UP_16(width) * (is_deep ? 2 : 1);
-    return (Surface){
-        .width = width, .height = height, .lines = GST_ROUND_UP_16(height), .stride = GST_ROUND_UP_128(across),
-        .format = is_deep ? GST_VIDEO_FORMAT_P010_10LE : GST_VIDEO_FORMAT_NV12,
-    };
-}
-
-static int dumb_buffer(const char *path, const Surface *surface)
-{
-    static int card = -1;
-    if (card < 0) card = open(path, O_RDWR | O_CLOEXEC);
-    struct drm_mode_create_dumb create = {
-        .width = (guint32)surface->stride, .height = (guint32)surface->lines * 3 / 2, .bpp = 8,
-    };
-    if (card < 0 || ioctl(card, DRM_IOCTL_MODE_CREATE_DUMB, &create) != 0) return -1;
-    struct drm_prime_handle prime = {.handle = create.handle, .flags = DRM_CLOEXEC | DRM_RDWR};
-    int result = ioctl(card, DRM_IOCTL_PRIME_HANDLE_TO_FD, &prime);
-    struct drm_mode_destroy_dumb destroy = {.handle = create.handle};
-    ioctl(card, DRM_IOCTL_MODE_DESTROY_DUMB, &destroy);
-    return result == 0 ? prime.fd : -1;
-}
-
-static int unnamed_file(gsize size)
-{
-    int file = memfd_create("surface", MFD_CLOEXEC);
-    return file >= 0 && ftruncate(file, (off_t)size) == 0 ? file : -1;
-}
-
-typedef struct {
-    GstBufferPool parent;
-    Surface surface;
-    gboolean is_shared;
-    GstAllocator *allocator;
-} Surfaces;
-typedef struct {
-    GstBufferPoolClass parent;
-} SurfacesClass;
-
-GType surfaces_get_type(void);
-G_DEFINE_TYPE(Surfaces, surfaces, GST_TYPE_BUFFER_POOL)
-
-static GstFlowReturn surfaces_alloc(GstBufferPool *pool, GstBuffer **made, GstBufferPoolAcquireParams *params)
-{
-    (void)params;
-    Surfaces *self = (Surfaces *)pool;
-    const Surface *surface = &self->surface;
-    gsize luma = (gsize)surface->stride * (gsize)surface->lines, size = luma * 3 / 2;
-    GstMemory *memory = NULL;
-    if (self->is_shared) {
-        const char *card = getenv("STAND_IN_CARD");
-        int file = card ? dumb_buffer(card, surface) : unnamed_file(size);
-        if (file < 0) return GST_FLOW_ERROR;
-        memory = gst_dmabuf_allocator_alloc(self->allocator, file, size);
-    } else {
-        memory = gst_allocator_alloc(NULL, size, NULL);
-    }
-    *made = gst_buffer_new();
-    gst_buffer_append_memory(*made, memory);
-    gsize offset[GST_VIDEO_MAX_PLANES] = {0, luma};
-    gint stride[GST_VIDEO_MAX_PLANES] = {surface->stride, surface->stride};
-    gst_buffer_add_video_meta_full(
-        *made, GST_VIDEO_FRAME_FLAG_NONE, surface->format, (guint)surface->width, (guint)surface->height, 2, offset, stride);
-    return GST_FLOW_OK;
-}
-
-static void surfaces_finalize(GObject *object)
-{
-    gst_object_unref(((Surfaces *)object)->allocator);
-    G_OBJECT_CLASS(surfaces_parent_class)->finalize(object);
-}
-
-static void surfaces_class_init(SurfacesClass *class)
-{
-    GST_BUFFER_POOL_CLASS(class)->alloc_buffer = surfaces_alloc;
-    G_OBJECT_CLASS(class)->finalize = surfaces_finalize;
-}
-
-static void surfaces_init(Surfaces *self) { self->allocator = gst_dmabuf_allocator_new(); }
-
-static GstBufferPool *surfaces_new(const Surface *surface, gboolean is_shared)
-{
-    Surfaces *self = g_object_new(surfaces_get_type(), NULL);
-    self->surface = *surface;
-    self->is_shared = is_shared;
-    GstStructure *config = gst_buffer_pool_get_config(GST_BUFFER_POOL(self));
-    gsize size = (gsize)surface->stride * (gsize)surface->lines * 3 / 2;
-    gst_buffer_pool_config_set_params(config, NULL, (guint)size, 0, 0);
-    gst_buffer_pool_set_config(GST_BUFFER_POOL(self), config);
-    gst_buffer_pool_set_active(GST_BUFFER_POOL(self), TRUE);
-    return GST_BUFFER_POOL(self);
-}
-
-static void drop_pool(GstBufferPool **pool)
-{
-    if (*pool) gst_buffer_pool_set_active(*pool, FALSE);
-    g_clear_pointer((GstObject **)pool, gst_object_unref);
-}
-
-// Grey that goes from black to white and back, the same on each run.
-static gboolean paint(GstBuffer *buffer, guint number)
-{
-    GstMapInfo map;
-    if (!gst_buffer_map(buffer, &map, GST_MAP_WRITE)) return FALSE;
-    memset(map.data, 128, map.size);
-    memset(map.data, (int)(16 + number * 7 % 220), map.size * 2 / 3);
-    gst_buffer_unmap(buffer, &map);
-    return TRUE;
 }
 
 static const char *way_of(GstCaps *caps)
@@ -235,6 +111,13 @@ static GstCaps *choose(GstPad *pad, gboolean is_deep)
     return chosen;
 }
 
+// As vah264dec has it: what may hold fields is mixed, and each frame tells. Parsers of H.264 tell of fields, not of a mode.
+static GstVideoInterlaceMode mode_of(const GstVideoCodecState *input)
+{
+    const char *coded = gst_structure_get_string(gst_caps_get_structure(input->caps, 0), "coded-picture-structure");
+    return g_strcmp0(coded, "field") == 0 ? GST_VIDEO_INTERLACE_MODE_MIXED : input->info.interlace_mode;
+}
+
 static gboolean stand_in_negotiate(GstVideoDecoder *decoder)
 {
     StandIn *self = (StandIn *)decoder;
@@ -246,7 +129,7 @@ static gboolean stand_in_negotiate(GstVideoDecoder *decoder)
     gst_caps_set_simple(
         caps, "width", G_TYPE_INT, info->width, "height", G_TYPE_INT, info->height, "framerate", GST_TYPE_FRACTION,
         info->fps_n, info->fps_d, "pixel-aspect-ratio", GST_TYPE_FRACTION, info->par_n, info->par_d, "interlace-mode",
-        G_TYPE_STRING, "progressive", NULL);
+        G_TYPE_STRING, gst_video_interlace_mode_to_string(mode_of(self->input)), NULL);
     self->surface = surface_of(info->width, info->height, depth > 8);
     self->way = way_of(caps);
     self->fails = fails(self->way);
@@ -264,7 +147,7 @@ static gboolean stand_in_decide(GstVideoDecoder *decoder, GstQuery *query)
     // A layout of its own goes nowhere where nobody says that any strides will do.
     if (is_shared && !gst_query_find_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL)) return FALSE;
     GstBufferPool *pool = surfaces_new(&self->surface, is_shared);
-    guint size = (guint)self->surface.stride * (guint)self->surface.lines * 3 / 2;
+    guint size = (guint)surface_size(&self->surface);
     if (gst_query_get_n_allocation_pools(query) > 0) gst_query_set_nth_allocation_pool(query, 0, pool, size, 0, 0);
     else gst_query_add_allocation_pool(query, pool, size, 0, 0);
     gst_object_unref(pool);
@@ -294,17 +177,19 @@ static GstFlowReturn show(GstVideoDecoder *decoder)
     GstVideoCodecFrame *frame = self->waiting->data;
     self->waiting = g_list_delete_link(self->waiting, self->waiting);
     GstFlowReturn result = gst_video_decoder_allocate_output_frame(decoder, frame);
-    if (result != GST_FLOW_OK || !paint(frame->output_buffer, self->number++)) {
+    if (result != GST_FLOW_OK || !surface_paint(frame->output_buffer, &self->surface, self->number++)) {
         gst_video_decoder_drop_frame(decoder, frame);
         return result == GST_FLOW_OK ? GST_FLOW_ERROR : result;
     }
+    if (mode_of(self->input) != GST_VIDEO_INTERLACE_MODE_PROGRESSIVE)
+        GST_BUFFER_FLAG_SET(frame->output_buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED | GST_VIDEO_BUFFER_FLAG_TFF);
     return gst_video_decoder_finish_frame(decoder, frame);
 }
 
 static GstFlowReturn stand_in_frame(GstVideoDecoder *decoder, GstVideoCodecFrame *frame)
 {
     StandIn *self = (StandIn *)decoder;
-    if (self->fails) {
+    if (self->fails || (dies_after() && self->number >= dies_after())) {
         GST_ELEMENT_ERROR(decoder, STREAM, DECODE, (NULL), ("%s: told to fail", self->way));
         gst_video_decoder_drop_frame(decoder, frame);
         return GST_FLOW_ERROR;
@@ -348,9 +233,6 @@ static void stand_in_class_init(StandInClass *class)
     GstElementClass *element = GST_ELEMENT_CLASS(class);
     gst_element_class_set_static_metadata(
         element, "Stand-in for a decoder", "Codec/Decoder/Video/Hardware", "Gives grey frames", "Vitrine");
-    add_template(
-        element, GST_PAD_SINK, gst_caps_from_string("video/x-h264,stream-format={avc,byte-stream},alignment=au"));
-    add_template(element, GST_PAD_SRC, source_caps(decodes()));
     GstVideoDecoderClass *decoder = GST_VIDEO_DECODER_CLASS(class);
     decoder->set_format = stand_in_set_format;
     decoder->negotiate = stand_in_negotiate;
@@ -361,6 +243,28 @@ static void stand_in_class_init(StandInClass *class)
     decoder->drain = decoder->finish = stand_in_drain;
 }
 
+// Of one codec.
+static void codec_class_init(gpointer class, gpointer sink_caps)
+{
+    add_template(class, GST_PAD_SINK, gst_caps_from_string(sink_caps));
+    add_template(class, GST_PAD_SRC, source_caps(decodes()));
+}
+
+static gboolean register_codec(GstPlugin *plugin, guint rank, const char *name, const char *sink_caps)
+{
+    GTypeQuery base;
+    g_type_query(stand_in_get_type(), &base);
+    const GTypeInfo info = {
+        .class_size = (guint16)base.class_size, .instance_size = (guint16)base.instance_size, .class_init = codec_class_init,
+        .class_data = sink_caps,
+    };
+    char *type_name = g_strdup_printf("StandIn-%s", name);
+    GType type = g_type_from_name(type_name);
+    if (!type) type = g_type_register_static(stand_in_get_type(), type_name, &info, 0);
+    g_free(type_name);
+    return gst_element_register(plugin, name, rank, type);
+}
+
 static void stand_in_init(StandIn *self) { gst_video_decoder_set_packetized(GST_VIDEO_DECODER(self), TRUE); }
 
 // --- The processor ---------------------------------------------------------------------------------------------------
@@ -368,6 +272,7 @@ static void stand_in_init(StandIn *self) { gst_video_decoder_set_packetized(GST_
 typedef struct {
     GstBaseTransform parent;
     GstBufferPool *pool;
+    Surface surface;
     guint number;
 } Processor;
 typedef struct {
@@ -416,9 +321,9 @@ static gboolean processor_set_caps(GstBaseTransform *trans, GstCaps *from, GstCa
     gst_structure_get_int(structure, "width", &width);
     gst_structure_get_int(structure, "height", &height);
     const char *layout = gst_structure_get_string(structure, "drm-format");
-    Surface surface = surface_of(width, height, layout && g_str_has_prefix(layout, "P010"));
-    drop_pool(&self->pool);
-    self->pool = surfaces_new(&surface, TRUE);
+    self->surface = surface_of(width, height, layout && g_str_has_prefix(layout, "P010"));
+    surfaces_drop(&self->pool);
+    self->pool = surfaces_new(&self->surface, TRUE);
     return TRUE;
 }
 
@@ -432,7 +337,8 @@ static GstFlowReturn processor_prepare(GstBaseTransform *trans, GstBuffer *in, G
 static GstFlowReturn processor_transform(GstBaseTransform *trans, GstBuffer *in, GstBuffer *out)
 {
     (void)in;
-    return paint(out, ((Processor *)trans)->number++) ? GST_FLOW_OK : GST_FLOW_ERROR;
+    Processor *self = (Processor *)trans;
+    return surface_paint(out, &self->surface, self->number++) ? GST_FLOW_OK : GST_FLOW_ERROR;
 }
 
 static gboolean processor_decide(GstBaseTransform *trans, GstQuery *query)
@@ -443,7 +349,7 @@ static gboolean processor_decide(GstBaseTransform *trans, GstQuery *query)
 
 static gboolean processor_stop(GstBaseTransform *trans)
 {
-    drop_pool(&((Processor *)trans)->pool);
+    surfaces_drop(&((Processor *)trans)->pool);
     return TRUE;
 }
 
@@ -468,7 +374,10 @@ static void processor_init(Processor *self) { (void)self; }
 
 gboolean stand_in_register(GstPlugin *plugin, guint rank)
 {
-    if (!gst_element_register(plugin, "vah264dec", rank, stand_in_get_type())) return FALSE;
+    if (!register_codec(plugin, rank, "vah264dec", "video/x-h264,stream-format={avc,byte-stream},alignment=au") ||
+        !register_codec(plugin, rank, "vah265dec", "video/x-h265,stream-format={hvc1,hev1,byte-stream},alignment=au") ||
+        !register_codec(plugin, rank, "vavp9dec", "video/x-vp9,alignment=frame"))
+        return FALSE;
     return !*writes() || gst_element_register(plugin, "vapostproc", GST_RANK_NONE, processor_get_type());
 }
 

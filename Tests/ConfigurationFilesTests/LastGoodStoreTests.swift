@@ -6,7 +6,7 @@ import KioskTestSupport
 import PlaylistConfig
 import Testing
 
-@Suite("What is kept on disk")
+@Suite("The last good configuration on disk")
 struct LastGoodStoreTests {
   private let sources = [
     ConfigurationSource(path: "/etc/vitrine/vitrine.toml", text: Array("version = 1\n# é \\ \" ''' end\nend\n".utf8)),
@@ -20,7 +20,7 @@ struct LastGoodStoreTests {
     return (store, directory)
   }
 
-  @Test("What is kept is read back, byte for byte; a newer one replaces it")
+  @Test("The store gives back the last texts it was given, byte for byte")
   func roundTrip() throws {
     let (store, directory) = try store()
     #expect(store.lastGood() == nil)
@@ -32,7 +32,7 @@ struct LastGoodStoreTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("state")) == ["last-good"])
   }
 
-  @Test("What isn't whole isn't taken: cut at every byte, it is nothing")
+  @Test("A file that is cut at any byte counts as absent")
   func cut() throws {
     let (store, directory) = try store()
     try store.keep(sources)
@@ -44,28 +44,28 @@ struct LastGoodStoreTests {
     }
   }
 
-  @Test("A trial is noted with its attempts and its rejection, and forgotten when something is kept")
+  @Test("The store notes a trial with its attempts and rejection, and forgets it when a configuration is kept")
   func trial() throws {
     let (store, directory) = try store()
     defer { withExtendedLifetime(directory) {} }
     #expect(store.trial() == nil)
-    try store.noteTrial(ConfigurationTrial(fingerprint: "f", attempts: 2))
+    try store.saveTrial(ConfigurationTrial(fingerprint: "f", attempts: 2))
     #expect(store.trial() == ConfigurationTrial(fingerprint: "f", attempts: 2))
     let rejected = ConfigurationTrial(fingerprint: "f", attempts: 3, rejection: "no \"frames\"\n")
-    try store.noteTrial(rejected)
+    try store.saveTrial(rejected)
     #expect(store.trial() == rejected)
     try store.keep(sources)
     #expect(store.trial() == nil)
   }
 
-  @Test("A directory that can't be written to is told, and what is there stays")
+  @Test("The store reports a folder that it can't write to, and its contents stay")
   func unwritable() throws {
     #expect(!LastGoodStore(directory: "/proc/vitrine").prepare())
     #expect(throws: FileError.self) { try LastGoodStore(directory: "/proc/vitrine").keep(sources) }
     #expect(LastGoodStore(directory: "/proc/vitrine").lastGood() == nil)
   }
 
-  @Test("Only the player reads what is kept, also what an older version or a crash has left open")
+  @Test("Only the player's user may read the stored files, including those that an older version or a crash left open")
   func modes() throws {
     let (store, directory) = try store()
     func mode(_ name: String) throws -> Int? {
@@ -74,8 +74,8 @@ struct LastGoodStoreTests {
     _ = FileManager.default.createFile(
       atPath: directory.path("state/last-good.new"), contents: nil, attributes: [.posixPermissions: 0o644])
     try store.keep(sources)
-    try store.noteTrial(ConfigurationTrial(fingerprint: "f", attempts: 1))
-    try store.noteTrial(ConfigurationTrial(fingerprint: "f", attempts: 1), of: .stick)
+    try store.saveTrial(ConfigurationTrial(fingerprint: "f", attempts: 1))
+    try store.saveTrial(ConfigurationTrial(fingerprint: "f", attempts: 1), of: .stick)
     #expect(ReplacedFile.writeOwn([], to: directory.path("state/restarts")))
     let names = ["last-good", "trial.toml", "stick-trial.toml", "restarts"]
     for name in names { #expect(try mode(name) == 0o600, "\(name)") }
@@ -87,7 +87,7 @@ struct LastGoodStoreTests {
     for name in names { #expect(try mode(name) == 0o600, "\(name)") }
   }
 
-  @Test("Who wrote a text is kept with it, so that what was copied from a stick may set no more later")
+  @Test("The store keeps the origin of each text: a stick's copy may still set no more than a stick")
   func origins() throws {
     let (store, directory) = try store()
     let copy = directory.path("state/usb/content-1")
@@ -98,21 +98,21 @@ struct LastGoodStoreTests {
     let kept = try #require(store.lastGood())
     #expect(kept == sources + [stick])
     #expect(Configuration.check(kept).diagnostics.contains { $0.keyPath == "[network].proxy" })
-    // As an older version wrote it: the place tells.
+    // An older version didn't write the origin: the path tells it.
     let old = "vitrine last-good 1\n2 /etc/v.toml\na\n\n2 \(copy)/vitrine.toml\nb\n\nend\n"
     try Data(old.utf8).write(to: directory.url.appending(path: "state/last-good"))
     #expect(store.lastGood()?.map(\.origin) == [.board, .stick(folder: FilePath(copy))])
-    // As a newer one may.
+    // A newer version may write an origin that isn't known here.
     let new = "vitrine last-good 2\n2 cloud /etc/v.toml\na\n\nend\n"
     try Data(new.utf8).write(to: directory.url.appending(path: "state/last-good"))
     #expect(store.lastGood() == nil)
   }
 
-  @Test("Reading takes no right to write: what comes anew goes where it can, or nowhere, and is told once")
+  @Test("A store that can't be written is still read; new texts go to the volatile folder, or nowhere")
   func readOnly() throws {
     let (lasting, directory) = try store()
     try lasting.keep(sources)
-    try lasting.noteTrial(ConfigurationTrial(fingerprint: "f", attempts: 1))
+    try lasting.saveTrial(ConfigurationTrial(fingerprint: "f", attempts: 1))
     let (state, run) = (lasting.directory, directory.path("run"))
     let newer = [ConfigurationSource(path: "/etc/v.toml", text: Array("version = 1\n".utf8))]
     let good = try #require(LastGoodStore(lasting: state, passing: run))
@@ -127,22 +127,22 @@ struct LastGoodStoreTests {
 
     let none = try #require(LastGoodStore(lasting: state, passing: run) { _ in false })
     #expect(none.lastGood() == sources)
-    #expect(none.remark?.contains("as long as this process runs") == true)
+    #expect(none.remark?.contains("until this process ends") == true)
     try none.keep(newer)
-    try none.noteTrial(ConfigurationTrial(fingerprint: "g", attempts: 1))
+    try none.saveTrial(ConfigurationTrial(fingerprint: "g", attempts: 1))
     #expect(none.lastGood() == sources && none.trial()?.fingerprint == "f")
     #expect(LastGoodStore(lasting: nil, passing: nil) == nil)
     #expect(LastGoodStore(lasting: nil, passing: run)?.directory == run)
   }
 
-  @Test("A stick has a note of its own, which goes when it has proven itself")
+  @Test("A stick has a trial note of its own, which is removed when the stick has proven itself")
   func stickTrial() throws {
     let (store, directory) = try store()
     defer { withExtendedLifetime(directory) {} }
     let files = ConfigurationTrial(fingerprint: "f", attempts: 3, rejection: "x")
-    try store.noteTrial(files)
+    try store.saveTrial(files)
     let trial = ConfigurationTrial(fingerprint: "s", attempts: 3)
-    try store.noteTrial(trial, of: .stick)
+    try store.saveTrial(trial, of: .stick)
     #expect(store.trial() == files && store.trial(of: .stick) == trial)
     try store.forget(.stick)
     try store.forget(.stick)

@@ -5,7 +5,7 @@ import KioskTestSupport
 import PlaylistConfig
 import Testing
 
-@Suite("What is copied from USB sticks")
+@Suite("Copies of USB sticks")
 struct StickStoreTests {
   private struct Rig {
     let directory: TemporaryDirectory
@@ -34,13 +34,13 @@ struct StickStoreTests {
       return StickContent(stick: stick, kind: .media(stick.resolving(FilePath("vitrine"))))
     }
 
-    /// What is in the folder of copies, without what is in the content.
+    /// The names in the folder of copies, without those in its subfolders.
     func entries() throws -> [String] {
       try FileManager.default.contentsOfDirectory(atPath: directory.path("state/usb")).sorted()
     }
   }
 
-  @Test("All of a folder is copied, but no links and no hidden files; the same again is known")
+  @Test("The store copies all of a folder but links and hidden files, and recognises the same content")
   func whole() throws {
     let rig = try Rig()
     let large = String(repeating: "0123456789", count: 250_000)
@@ -50,7 +50,7 @@ struct StickStoreTests {
     try FileManager.default.createSymbolicLink(
       atPath: rig.directory.path("stick/vitrine/passwd"), withDestinationPath: "/etc/passwd")
     #expect(rig.store.content() == nil && !rig.store.has(folder))
-    try rig.store.takeContent(folder)
+    try rig.store.installContent(folder)
     let content = try #require(rig.store.content())
     let copy = content.stick.text
     #expect(content.kind == .configuration(FilePath("\(copy)/vitrine.toml")))
@@ -61,16 +61,16 @@ struct StickStoreTests {
     #expect(try rig.entries().count == 2)
   }
 
-  @Test("Other content takes its place in one step; what was there stays until it is let go")
+  @Test("New content replaces the old in one step; the old stays until it is released")
   func replaced() throws {
     let rig = try Rig()
-    try rig.store.takeContent(rig.write(["a.mp4": "1"]))
+    try rig.store.installContent(rig.write(["a.mp4": "1"]))
     let first = try #require(rig.store.content())
-    try rig.store.takeContent(rig.write(["b.mp4": "22"]))
+    try rig.store.installContent(rig.write(["b.mp4": "22"]))
     let second = try #require(rig.store.content())
     #expect(first != second)
     #expect(try rig.entries().count == 3)
-    // On trial: what it would go back to has to stay.
+    // The new content is on trial, so the content to fall back to must stay.
     rig.store.removeOthers(keeping: ["\(first.stick.text)/(media)"])
     #expect(try rig.entries().count == 3)
     rig.store.removeOthers(keeping: ["/etc/vitrine/vitrine.toml"])
@@ -78,28 +78,28 @@ struct StickStoreTests {
     #expect(rig.store.content() == second)
   }
 
-  @Test("A copy that can't be finished leaves what was there, and nothing beside it")
+  @Test("A copy that can't be finished leaves the content before it, and nothing beside it")
   func broken() throws {
     let rig = try Rig()
-    try rig.store.takeContent(rig.write(["a.mp4": "1"]))
+    try rig.store.installContent(rig.write(["a.mp4": "1"]))
     let before = rig.store.content()
     let deep = try rig.write([String(repeating: "x/", count: 17) + "b.mp4": "2", "a.mp4": "2"])
-    #expect(throws: StickStore.CopyError.self) { try rig.store.takeContent(deep) }
+    #expect(throws: StickStore.CopyError.self) { try rig.store.installContent(deep) }
     #expect(rig.store.content() == before)
     // A stick that is gone.
-    #expect(throws: StickStore.CopyError.self) { try rig.store.takeContent(rig.content("none")) }
+    #expect(throws: StickStore.CopyError.self) { try rig.store.installContent(rig.content("none")) }
     #expect(rig.store.content() == before)
     #expect(try rig.entries().count == 2)
   }
 
-  @Test("What is left of a copy that was cut off is no content, and goes with the next one", arguments: 0...2)
+  @Test("An interrupted copy is never played, and the next copy removes it", arguments: 0...2)
   func cutOff(after step: Int) throws {
     let rig = try Rig()
-    try rig.store.takeContent(rig.write(["a.mp4": "1"]))
+    try rig.store.installContent(rig.write(["a.mp4": "1"]))
     let before = rig.store.content()
     let usb = rig.directory.url.appending(path: "state/usb")
     let files = FileManager.default
-    // Half of the files; all of them under another name; the link that was to take the other's place.
+    // Step 0: half of the files are copied; 1: all, under another name; 2: the link that replaces the old one, too.
     if step == 0 {
       try files.createDirectory(at: usb.appending(path: "new/films"), withIntermediateDirectories: true)
     } else {
@@ -110,7 +110,7 @@ struct StickStoreTests {
         at: usb.appending(path: "current.new"), withDestinationURL: usb.appending(path: "content-0123"))
     }
     #expect(rig.store.content() == before)
-    try rig.store.takeContent(rig.write(["b.mp4": "22"]))
+    try rig.store.installContent(rig.write(["b.mp4": "22"]))
     rig.store.removeOthers(keeping: [])
     #expect(try rig.entries().count == 2)
     #expect(rig.store.content() != before)
@@ -125,24 +125,24 @@ struct StickStoreTests {
     try files.createSymbolicLink(
       atPath: rig.directory.path("stick/vitrine"), withDestinationPath: rig.directory.path("secret"))
     #expect(throws: StickStore.CopyError.file(content.folder?.text ?? "", FileError(.confined))) {
-      try rig.store.takeContent(content)
+      try rig.store.installContent(content)
     }
     #expect(!rig.store.has(content) && rig.store.content() == nil)
   }
 
-  @Test("Nobody but the player looks into what is copied")
+  @Test("Only the player's user may enter the folder of copies")
   func modes() throws {
     let rig = try Rig()
     try FileManager.default.createDirectory(
       atPath: rig.directory.path("state/usb"), withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o755])
-    try rig.store.takeContent(rig.write(["a.mp4": "1"]))
+    try rig.store.installContent(rig.write(["a.mp4": "1"]))
     let mode = try FileManager.default.attributesOfItem(atPath: rig.directory.path("state/usb"))[.posixPermissions]
     #expect(mode as? Int == 0o700)
   }
 
   @Test(
-    "Sparse files that claim more than 64 bits hold are more than there is room for",
+    "The store refuses sparse files whose sizes overflow 64 bits",
     .enabled(if: access("/dev/shm", W_OK) == 0, "only a file system in memory takes files of that size"))
   func sparse() throws {
     let rig = try Rig()
@@ -155,7 +155,7 @@ struct StickStoreTests {
       try #require(truncate("\(folder)/\(name)", off_t(1) << 62) == 0)
     }
     #expect {
-      try rig.store.takeContent(StickContent(stick: FilePath(stick), kind: .media(FilePath(folder))))
+      try rig.store.installContent(StickContent(stick: FilePath(stick), kind: .media(FilePath(folder))))
     } throws: { error in
       guard case .noRoom(let needed, _)? = error as? StickStore.CopyError else { return false }
       return needed == .max

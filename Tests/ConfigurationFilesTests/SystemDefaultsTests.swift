@@ -4,14 +4,14 @@ import PlaybackCore
 import PlaylistConfig
 import Testing
 
-@Suite("What is read where nobody says otherwise")
+@Suite("Defaults for reading files")
 struct SystemDefaultsTests {
-  @Test("A device is no medium, on the disk of this machine")
+  @Test("The default file access refuses a device as a medium")
   func device() {
     let device = #expect(throws: VitrineError.self) { try ItemResolver().items(for: "/dev/null") }
     #expect(device?.configurationNumber == .unreadable)
   }
 
-  @Test("A folder that is read whole has room for all that a configuration may list, and as many files beside it")
+  @Test("The default limit of a folder's names is at least twice a configuration's items")
   func folders() { #expect(FolderLimits.names >= 2 * ConfigurationLimits.items) }
 }

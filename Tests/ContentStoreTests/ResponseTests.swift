@@ -3,7 +3,7 @@ import Testing
 
 @testable import ContentStore
 
-@Suite("What becomes of a response")
+@Suite("Verdicts on a server's response")
 struct ResponseTests {
   private let wanted = WantedFile(uri: "http://host/a.mp4")
   private let part = StoredFile(name: "1.mp4", uri: "http://host/a.mp4", got: 400, length: 1000, etag: "\"one\"")
@@ -15,7 +15,7 @@ struct ResponseTests {
     return .of(head, to: request, wanted: wanted, partial: part, copy: copy)
   }
 
-  @Test("The rest of the same version goes on; of any other, from the start")
+  @Test("A partial file is continued when the version is the same, else it starts over")
   func ranges() {
     let range = "bytes 400-999/1000"
     let cases: [(ResponseHead, ResponseVerdict)] = [
@@ -35,7 +35,7 @@ struct ResponseTests {
     for (head, expected) in cases { #expect(verdict(head, part: part) == expected, "\(head)") }
   }
 
-  @Test("A copy stays where the server says so, in whatever words")
+  @Test("A copy stays when the server says that the file hasn't changed, in any of the usual ways")
   func conditions() {
     let cases: [(ResponseHead, ResponseVerdict)] = [
       (ResponseHead(status: 304), .unchanged),
@@ -47,7 +47,7 @@ struct ResponseTests {
     #expect(verdict(ResponseHead(status: 304)) == .refused(.status(304, retryAfter: nil)))
   }
 
-  @Test("What isn't the file is refused: pages, nothing, no length, compressed")
+  @Test("The store refuses a page, an empty or compressed body, a body without a length, and an error status")
   func refusals() {
     let cases: [(ResponseHead, StoreFailure)] = [
       (ResponseHead(status: 200, contentLength: 90, contentType: "text/html; charset=utf-8"), .page),
@@ -65,7 +65,7 @@ struct ResponseTests {
     #expect(verdict(ResponseHead(status: 200, contentLength: 9, contentType: "text/plain")) == .whole(length: 9))
   }
 
-  @Test("A page is known by its first bytes, and media aren't taken for one")
+  @Test("A web page is recognised by its first bytes, and media aren't taken for one")
   func sniffing() {
     let pages = [
       "<!DOCTYPE html>", "\n\r\n <HTML lang=de>", "\u{FEFF}<!doctype HTML", "<head>", "<script src=", "{\"error\": 1}",
@@ -83,7 +83,7 @@ struct ResponseTests {
     #expect(!ContentCheck.isPage(start: Array("1\n00:00:01,000 --> 00:00:02,000\n{\"a\"}".utf8), .text))
   }
 
-  @Test("Manifests are no files: a copy would have neither their parts nor their server")
+  @Test("The store refuses manifests: a copy would have neither their parts nor their server")
   func streams() {
     let streams = [
       "#EXTM3U\n#EXT-X-VERSION:3\n#EXTINF:2,\nfile:///a\n",
@@ -98,7 +98,7 @@ struct ResponseTests {
     #expect(!ContentCheck.isStream(start: Array(streams[0].utf8), .text))
   }
 
-  @Test("Lists of addresses are known by their first bytes, and plain ones by their name")
+  @Test("Lists of addresses are recognised by their first bytes, and plain ones by their name")
   func lists() {
     let marked = [
       "#EXTM3U\nb.mp4\n", "[playlist]\nFile1=a.mp4\n",
@@ -116,7 +116,7 @@ struct ResponseTests {
     #expect(ContentCheck.isPage(start: Array("<html>".utf8), .list))
   }
 
-  @Test("Servers are told apart by scheme, host and port")
+  @Test("Servers differ by scheme, host and port")
   func addresses() {
     #expect(Address.server("https://me:secret@Host:8443/a") == "https://host:8443")
     #expect(Address.server("http://host/a") != Address.server("https://host/a"))
@@ -124,7 +124,7 @@ struct ResponseTests {
     #expect(Address.fileExtension("http://host/dir.x/a") == "bin")
     #expect(Address.fileExtension("http://host/a.p%2Fq") == "bin")
     #expect(Address.fileExtension("http://host/a.part") == "bin")
-    // As for accounts and redirects: the usual port is the same server, with it or without.
+    // The default port names the same server, written or not, as for accounts and redirects.
     #expect(Address.server("https://host:443/a") == Address.server("HTTPS://host./b"))
   }
 }

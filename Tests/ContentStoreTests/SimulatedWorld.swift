@@ -1,8 +1,8 @@
 import ContentStore
 import PlaybackCore
 
-/// A network, servers and a disk as values, with a clock of their own: what the store asks for happens after a random while,
-/// goes wrong at random, and is stopped at random.
+/// A network, servers and a disk as values, with a clock of their own. The store's requests are carried out after
+/// random delays, with random faults and interruptions.
 struct SimulatedWorld {
   struct File: Hashable {
     var version: Int
@@ -10,7 +10,7 @@ struct SimulatedWorld {
     var etag: String { "\"v\(version)-\(length)\"" }
   }
 
-  /// What lies in a file: which bytes of which version.
+  /// The content of a file, as ranges of bytes of the served versions.
   struct Content: Hashable {
     var pieces: [Piece] = []
     var size: Int64 { pieces.reduce(0) { $0 + $1.count } }
@@ -42,14 +42,14 @@ struct SimulatedWorld {
       }
     }
 
-    /// Whether it is all of one version of that address, and nothing else.
+    /// Whether the content is one whole version of the address's file.
     func isWhole(_ uri: String, _ length: Int64?) -> Bool {
       pieces.count == 1 && pieces[0].uri == uri && pieces[0].from == 0 && pieces[0].count == length
     }
   }
 
   enum Fault { case none, refused, busy, gone, page, wholeForRange, oldPartForRange, cut, silent, loop }
-  /// What breaks off is the commonest.
+  /// Transfers that break off (`cut`) are the commonest fault, so they are listed three times.
   private static let faults: [Fault] = [
     .refused, .busy, .gone, .page, .wholeForRange, .oldPartForRange, .cut, .cut, .cut, .silent, .loop,
   ]
@@ -57,13 +57,13 @@ struct SimulatedWorld {
   var random: SplitMix64
   var now = Instant(nanoseconds: 0)
   var servers: [String: File] = [:]
-  /// How much of what comes goes wrong: 0...1.
+  /// The probability that a transfer goes wrong, 0...1.
   var trouble = 0.3
   var disk: [String: Content] = [:]
-  /// What is on disk for good, as a loss of power would leave it.
+  /// The store's two indexes by generation. A loss of power keeps them as they are.
   var indexes: [Int64: String] = [:]
   var records: [String: String] = [:]
-  /// Why nothing can be written.
+  /// The reason why nothing can be written; nil while the disk takes writes.
   var readOnly: String?
   var diskSize: Int64 = .max / 2
   var machine: StoreMachine
@@ -78,7 +78,7 @@ struct SimulatedWorld {
   init(seed: UInt64, settings: StoreSettings) {
     random = SplitMix64(state: seed)
     var policy = StorePolicy()
-    // As small as the files.
+    // Scaled to the small files of these tests.
     policy.checkpointBytes = 100_000
     machine = StoreMachine(settings: settings, policy: policy, seed: seed)
   }
@@ -93,7 +93,7 @@ struct SimulatedWorld {
     feed(.opened(found))
   }
 
-  /// As `StoreFolder` finds it.
+  /// The folder's content at a start, as `StoreFolder` finds it.
   var found: StoreFound {
     let index = StoreIndex.newest(of: Array(indexes.values))
     var found = StoreFound(index: index, sizes: disk.mapValues(\.size), free: free, readOnly: readOnly)
@@ -106,12 +106,12 @@ struct SimulatedWorld {
     return found
   }
 
-  /// What stands for the checksum of a file: which bytes it holds.
+  /// A stand-in for a file's checksum: its content as text. Two files have the same one when they hold the same bytes.
   static func checksum(_ content: Content?) -> String? {
     content.map { content in content.pieces.map { "\($0.uri)|\($0.version)|\($0.from)|\($0.count)" }.joined() }
   }
 
-  /// The process ends at once; the disk stays as it is.
+  /// Ends the process; the disk stays as it is.
   mutating func kill() {
     due = []
     timer = nil
@@ -120,7 +120,7 @@ struct SimulatedWorld {
     machine = StoreMachine(settings: machine.settings, policy: machine.policy, seed: random.next())
   }
 
-  /// A byte of one index, of both, or of a record is another one.
+  /// Flips one bit in either index, in both or in neither, and sometimes in a record.
   mutating func damage() {
     for generation in indexes.keys.sorted() where chance(0.5) {
       indexes[generation] = Self.damaged(indexes[generation])
@@ -140,7 +140,7 @@ struct SimulatedWorld {
     for action in machine.handle(event, at: now) { perform(action) }
   }
 
-  /// Lets the next thing happen. False when nothing will before the limit.
+  /// Handles the next due event; false when none is due before the limit.
   mutating func step(until limit: Instant) -> Bool {
     due.sort { $0.at < $1.at }
     let next = due.first?.at
@@ -187,7 +187,7 @@ struct SimulatedWorld {
       soon(.wrote(id, free: free))
     case .synchronise(let id): soon(.synchronised(id))
     case .finish(let id, let name, let sum, _):
-      // Tests that don't care for the content name sums that none can have.
+      // A test that ignores the content names a checksum without `|`, which always counts as right.
       let isRight = sum.map { !$0.contains("|") || $0 == Self.checksum(disk[StoreNames.part(name)]) } ?? true
       if isRight { disk[name] = disk.removeValue(forKey: StoreNames.part(name)) }
       soon(.finished(id, isRight: isRight))
@@ -228,7 +228,7 @@ struct SimulatedWorld {
     case .page:
       transfer?.isPage = true
       transfer?.body = Content.Piece(uri: "page", version: 0, from: 0, count: 300)
-      // Half of them say so.
+      // Half of the pages say by their content type that they are pages.
       return soon(
         .answered(id, ResponseHead(status: 200, contentLength: 300, contentType: chance(0.5) ? "text/html" : nil)),
         after: delay)
@@ -271,7 +271,7 @@ struct SimulatedWorld {
 }
 
 extension StoreEvent {
-  /// The transfer that it is about.
+  /// The number of the event's transfer.
   var transfer: Int? {
     switch self {
     case .answered(let id, _), .received(let id, _, _), .bodyEnded(let id), .transferFailed(let id, _),

@@ -1,11 +1,11 @@
 import ContentStore
 import Testing
 
-@Suite("Which folders a store takes")
+@Suite("Folders that a store may use")
 struct StoreClaimTests {
   private let index = "vitrine store 1\t2\nend\n"
 
-  @Test("A folder of others is refused, whatever its files are called")
+  @Test("The store refuses a folder with other files in it, whatever their names are")
   func foreign() {
     #expect(StoreClaim.of(names: ["notes.txt", "1.mp4"], marker: nil, indexes: []) == .foreign("notes.txt"))
     #expect(StoreClaim.of(names: ["1.jpg", "2.jpg"], marker: nil, indexes: []) == .foreign("1.jpg"))
@@ -13,7 +13,7 @@ struct StoreClaimTests {
     #expect(StoreClaim.of(names: ["x", "index"], marker: nil, indexes: [index]) == .foreign("x"))
   }
 
-  @Test("An empty one is taken, and one of a version that wrote no marker, with its index damaged or not")
+  @Test("The store takes an empty folder, and one from a version that wrote no marker, even with a damaged index")
   func taken() {
     #expect(StoreClaim.of(names: [], marker: nil, indexes: []) == .toBeMarked)
     #expect(StoreClaim.of(names: ["lost+found", ".vitrine-store.new"], marker: nil, indexes: []) == .toBeMarked)
@@ -23,7 +23,7 @@ struct StoreClaimTests {
     #expect(StoreClaim.of(names: names, marker: nil, indexes: [damaged]) == .toBeMarked)
   }
 
-  @Test("A marked one is ours whatever else is in it, unless a later version has marked it")
+  @Test("The store takes a marked folder with anything in it, unless a later version marked it")
   func marked() {
     #expect(StoreClaim.of(names: ["notes.txt", "1.mp4"], marker: StoreClaim.marker, indexes: []) == .ours)
     #expect(StoreClaim.of(names: ["1.mp4"], marker: "vitrine store 3\n", indexes: []) == .later)

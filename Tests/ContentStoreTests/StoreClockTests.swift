@@ -12,7 +12,7 @@ struct StoreClockTests {
     actions.compactMap { if case .tell(.problem(let error)) = $0 { error.number } else { nil } }
   }
 
-  /// One that has been refused for some minutes, so that its next try is far away.
+  /// A store whose download has been refused for ten minutes, so that its next try is far away.
   private func refused(_ failure: StoreFailure) -> (machine: StoreMachine, told: [Int], at: Int64) {
     var machine = StoreMachine(settings: StoreSettings(), seed: 1)
     var told: [Int] = []
@@ -31,28 +31,28 @@ struct StoreClockTests {
     return (machine, told, time)
   }
 
-  @Test("What the clock may have to do with is asked for at once when it is set", arguments: [true, false])
+  @Test("Setting the clock retries a download that the clock may have broken, at once", arguments: [true, false])
   func clockSet(isKnown: Bool) throws {
     var (machine, told, time) = refused(isKnown ? .clockNotSet("not yet valid") : .certificate("unknown authority"))
     #expect(told == [isKnown ? ClockDoubt.errorNumber : 2601], "told once")
     #expect(requests(machine.handle(.timerFired, at: second(time))).isEmpty)
     let actions = machine.handle(.clockSet, at: second(time))
     #expect(requests(actions).map(\.uri) == ["https://host/a.mp4"])
-    // Refused again it is told again, and waits as after a first failure.
+    // A second refusal is reported again, and the store waits as after a first failure.
     let request = try #require(requests(actions).first)
     #expect(problems(machine.handle(.transferFailed(request.transfer, .certificate("")), at: second(time))) == [2601])
     time += 10
     #expect(requests(machine.handle(.timerFired, at: second(time))).count == 1)
   }
 
-  @Test("A server that failed for something else is left in peace all the same")
+  @Test("Setting the clock doesn't retry a server that failed for another reason")
   func other() {
     var (machine, told, time) = refused(.connection("refused"))
     #expect(told == [2001])
     #expect(requests(machine.handle(.clockSet, at: second(time))).isEmpty)
   }
 
-  @Test("What plays and what is stored tell it in the same words")
+  @Test("Playback and the store report a certificate refused by an unset clock in the same words")
   func words() {
     var (machine, _, _) = refused(.clockNotSet(""))
     let stored = machine.status.problem

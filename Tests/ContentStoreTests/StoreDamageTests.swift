@@ -2,7 +2,7 @@ import ContentStore
 import PlaybackCore
 import Testing
 
-/// A disk that gives back something else than was written, or takes nothing any more.
+/// A disk that returns other bytes than were written, or that refuses to be written.
 @Suite("The store on a disk that fails")
 struct StoreDamageTests {
   private func world(_ lengths: [String: Int64]) -> SimulatedWorld {
@@ -23,7 +23,7 @@ struct StoreDamageTests {
     world.notices.compactMap { if case .problem(let error) = $0 { error.number } else { nil } }
   }
 
-  /// The process ends, and the servers are away from now on.
+  /// Kills and reopens the store, with all servers gone from then on.
   private func restart(_ world: inout SimulatedWorld) {
     world.kill()
     world.servers = [:]
@@ -32,7 +32,7 @@ struct StoreDamageTests {
     world.open()
   }
 
-  @Test("One bad byte in an index, or in both, costs no copy")
+  @Test("A bad byte in either index, or in both, costs no copy")
   func index() {
     for damaged: [Int64] in [[0], [1], [0, 1]] {
       var world = world(["a": 300, "b": 200])
@@ -46,14 +46,14 @@ struct StoreDamageTests {
       world.feed(.wanted(wanted("a", "b")))
       #expect(world.machine.copies == copies && world.disk == disk, "\(damaged)")
       #expect(problems(world) == [7407])
-      // The next start has nothing to mend.
+      // The damaged index was replaced, so the next start reports nothing.
       restart(&world)
       world.feed(.wanted(wanted("a", "b")))
       #expect(world.machine.copies == copies && problems(world).isEmpty)
     }
   }
 
-  @Test("A copy with a checksum that was found without the index is offered once it was compared; a wrong one goes")
+  @Test("A copy without an index entry is offered when its checksum matches, and removed when it doesn't")
   func unproven() {
     var world = world(["a": 300, "b": 200])
     let list = ["a": 300, "b": 200].map { WantedFile(uri: uri($0.key), sha256: sum($0.key, $0.value)) }
@@ -73,7 +73,7 @@ struct StoreDamageTests {
     #expect(!world.requests.contains { $0.request.uri == uri("a") }, "it needn't be fetched")
   }
 
-  @Test("A copy with a checksum that doesn't play is compared again: one that the disk has spoiled goes")
+  @Test("A copy that doesn't play is compared with its checksum again, and removed when the disk has damaged it")
   func doubted() {
     var world = world(["a": 300])
     world.feed(.wanted([WantedFile(uri: uri("a"), sha256: sum("a", 300))]))
@@ -89,7 +89,7 @@ struct StoreDamageTests {
     #expect(world.machine.copies.count == 1 && world.machine.copies != copies && world.requests.count == 2)
   }
 
-  @Test("A file of which nobody knows what it is stays until all is there, and is known again by a checksum")
+  @Test("The store keeps a file it can't identify until all copies are there, and identifies it by a checksum")
   func stray() {
     var world = world(["a": 300, "b": 200])
     world.feed(.wanted(wanted("a", "b")))
@@ -106,11 +106,11 @@ struct StoreDamageTests {
     #expect(world.machine.copies == [uri("a"): copies[uri("a")] ?? ""])
     world.servers[uri("b")] = .init(version: 1, length: 200)
     world.run(for: .seconds(1000))
-    #expect(world.machine.copies.count == 2 && world.disk.count == 2, "all is there: what nobody knows goes")
+    #expect(world.machine.copies.count == 2 && world.disk.count == 2, "the unidentified file goes")
     #expect(copies[uri("b")].map { world.disk[$0] == nil } == true)
   }
 
-  @Test("What nobody knows counts, and is the first to make room")
+  @Test("A file that the store can't identify counts against the capacity, and is evicted first")
   func strayRoom() {
     var world = world(["a": 300])
     world.feed(.wanted(wanted("a")))
@@ -125,7 +125,7 @@ struct StoreDamageTests {
     #expect(world.disk.count == 1 && world.machine.copies.keys.map(\.self) == [uri("c")])
   }
 
-  @Test("A folder that can only be read: its copies are used, nothing is written, it is told once and looked at again")
+  @Test("A read-only folder's copies are used, nothing is written, and the folder is reported once and checked again")
   func readOnly() {
     var world = world(["a": 300, "b": 200])
     world.feed(.wanted(wanted("a")))
@@ -147,7 +147,7 @@ struct StoreDamageTests {
     #expect(world.machine.copies.count == 2 && world.machine.status.problem == nil)
   }
 
-  @Test("A server that names a length beyond any disk is refused, and sums don't overflow")
+  @Test("The store refuses a length beyond any disk, and its sums don't overflow")
   func lies() {
     let start = Instant(nanoseconds: 0)
     for length: Int64 in [.max, (1 << 60) + 1, -1] {
@@ -161,7 +161,7 @@ struct StoreDamageTests {
       #expect(machine.status.problem?.number == 2608, "\(length)")
       #expect(!actions.contains { if case .openFile = $0 { true } else { false } })
     }
-    // A name that says so is no reason to end either.
+    // A file name with the largest number must not end the program either.
     var machine = StoreMachine(settings: StoreSettings(), seed: 0)
     _ = machine.handle(
       .opened(StoreFound(index: nil, sizes: ["9223372036854775807.mp4": 10], free: .max)), at: start)

@@ -18,10 +18,10 @@ struct StoreIndexTests {
     return index
   }
 
-  @Test("What is written is read back")
+  @Test("An index that is written is read back")
   func roundTrip() { #expect(StoreIndex(text: index.text) == index) }
 
-  @Test("A text that was cut anywhere, or has anything else in it, isn't taken for an index")
+  @Test("The store refuses an index that was cut anywhere or differs in a bit")
   func damage() {
     let text = index.text
     for end in text.indices { #expect(StoreIndex(text: String(text[..<end])) == nil, "cut: \(text[..<end].count)") }
@@ -46,7 +46,7 @@ struct StoreIndexTests {
     }
   }
 
-  /// With the checksum of what stands there now.
+  /// Replaces the checksum by that of the changed lines.
   private static func sealed(_ text: String) -> String {
     var sum = UInt32.max
     let body = text[..<(text.range(of: "end\t", options: .backwards)?.lowerBound ?? text.endIndex)]
@@ -57,7 +57,7 @@ struct StoreIndexTests {
     return body + "end\t" + String(~sum, radix: 16) + "\n"
   }
 
-  @Test("The newer of two counts, and the older one where the newer is damaged; one of an earlier version is read")
+  @Test("The newer index counts, the older one when the newer is damaged; an earlier version's is read too")
   func generations() {
     var older = index
     older.generation = 6
@@ -70,7 +70,7 @@ struct StoreIndexTests {
     #expect(StoreIndex.newest(of: [old, older.text]) == older)
   }
 
-  @Test("A record says what its copy is, and isn't taken when a byte of it is another one")
+  @Test("A record describes its copy, and is refused when a byte of it has changed")
   func record() {
     let record = StoreRecord(index.files[0])
     #expect(StoreRecord(text: record.text) == record)
@@ -95,7 +95,7 @@ struct StoreRecoveryTests {
     StoredFile(name: name, uri: "http://h/a.mp4", isComplete: whole, got: got, length: length, etag: "\"e\"")
   }
 
-  @Test("A whole file is offered; one of another size than it had is thrown away")
+  @Test("A complete file is offered; one of another size than its index entry is removed")
   func whole() {
     #expect(
       start([file("1.mp4", whole: true, got: 100)], sizes: ["1.mp4": 100]).0.copies == ["http://h/a.mp4": "1.mp4"])
@@ -104,7 +104,7 @@ struct StoreRecoveryTests {
     #expect(machine.copies.isEmpty && actions.contains(.remove(name: "1.mp4")))
   }
 
-  @Test("A partial file is gone on with from its last checkpoint and isn't offered")
+  @Test("A partial file continues from its last checkpoint, and isn't offered")
   func partial() throws {
     let (machine, actions) = start([file("1.mp4", whole: false, got: 40)], sizes: ["1.mp4.part": 55])
     #expect(machine.copies.isEmpty)
@@ -113,7 +113,7 @@ struct StoreRecoveryTests {
     #expect(!actions.contains(.remove(name: "1.mp4.part")))
   }
 
-  @Test("One that is shorter than its checkpoint, or that the index doesn't know, goes")
+  @Test("The store removes a partial file that is shorter than its checkpoint, or that the index doesn't name")
   func rests() {
     #expect(
       start([file("1.mp4", whole: false, got: 40)], sizes: ["1.mp4.part": 39]).1.contains(.remove(name: "1.mp4.part")))
@@ -121,7 +121,7 @@ struct StoreRecoveryTests {
     #expect(machine.copies.isEmpty && actions.contains(.remove(name: "9.mp4.part")))
   }
 
-  @Test("A file that got its name just before the end counts as whole, unless its length isn't known")
+  @Test("A file that got its final name just before the end counts as complete, unless its length is unknown")
   func renamed() {
     #expect(
       start([file("1.mp4", whole: false, got: 40)], sizes: ["1.mp4": 100]).0.copies == ["http://h/a.mp4": "1.mp4"])
@@ -129,7 +129,7 @@ struct StoreRecoveryTests {
     #expect(start([file("1.mp4", whole: false, got: 40, length: nil)], sizes: ["1.mp4": 90]).0.copies.isEmpty)
   }
 
-  @Test("Of two versions the later one is offered, and the earlier one goes")
+  @Test("The store offers the later of two versions, and removes the earlier one")
   func versions() {
     let files = [file("1.mp4", whole: true, got: 100), file("4.mp4", whole: true, got: 100)]
     let (machine, actions) = start(files, sizes: ["1.mp4": 100, "4.mp4": 100])

@@ -8,7 +8,7 @@ struct StoreListTests {
   private let uri = "http://host/films.m3u"
   private let text = Array("#EXTM3U\na.mp4\n".utf8)
 
-  /// A machine that wants the list, with an empty folder.
+  /// A store with an empty folder that wants the list.
   private func opened() -> StoreMachine {
     var machine = StoreMachine(settings: StoreSettings(), seed: 1)
     _ = machine.handle(.opened(StoreFound(index: nil, sizes: [:], free: 1 << 30)), at: second(0))
@@ -18,7 +18,7 @@ struct StoreListTests {
 
   private func second(_ count: Int64) -> Instant { Instant(nanoseconds: count * 1_000_000_000) }
 
-  /// Answers the transfer that is under way with the body, to its end.
+  /// Answers the transfer under way with the whole body.
   private func answer(
     _ machine: inout StoreMachine, _ body: [UInt8], reach: NetworkReach?, isRight: Bool = true, at second: Int64
   ) -> [StoreAction] {
@@ -34,7 +34,7 @@ struct StoreListTests {
     return actions
   }
 
-  @Test("One that came is offered as a list and not as a film, with the reach of its server, and is looked into before")
+  @Test("A downloaded list is offered as a list, not as a film, with its server's reach; a restart keeps both")
   func kept() throws {
     var machine = opened()
     let actions = answer(&machine, text, reach: .local, at: 1)
@@ -42,7 +42,7 @@ struct StoreListTests {
     let name = try #require(machine.lists[uri])
     #expect(machine.copies.isEmpty && machine.reach(ofList: name) == .local)
     #expect(machine.status.wanted == 1 && machine.status.stored == 1)
-    // It is known after a start without a network.
+    // A restart without a network still knows the list.
     let index = try #require(
       actions.reversed().compactMap { if case .save(let index) = $0 { index } else { nil } }.first)
     let read = try #require(StoreIndex(text: index.text))
@@ -53,19 +53,40 @@ struct StoreListTests {
     #expect(next.lists == [uri: name] && next.reach(ofList: name) == .local)
   }
 
-  @Test("A server whose reach isn't known counts as one of the internet")
+  @Test("A server of unknown reach counts as one on the internet")
   func unknownReach() throws {
     var machine = opened()
     _ = answer(&machine, text, reach: nil, at: 1)
     #expect(machine.reach(ofList: try #require(machine.lists[uri])) == .everywhere)
   }
 
-  @Test("What names nothing doesn't take the place of the last good one, nor does a page or what is too long")
+  @Test("A list continued from a farther server has that server's reach, also after a restart")
+  func resumedElsewhere() throws {
+    var machine = opened()
+    let id = machine.transfer?.id ?? 0
+    let half = Array(text.prefix(8))
+    let head = ResponseHead(status: 200, contentLength: Int64(text.count), etag: "\"1\"", reach: .local)
+    let events: [StoreEvent] = [
+      .answered(id, head), .fileOpened(id, free: 1 << 30), .received(id, count: half.count, start: half),
+      .wrote(id, free: 1 << 30), .transferFailed(id, .connection("cut")),
+    ]
+    for event in events { _ = machine.handle(event, at: second(1)) }
+    _ = machine.handle(.timerFired, at: second(3600))
+    let next = try #require(machine.transfer)
+    #expect(next.request.from == Int64(half.count))
+    let rest = ResponseHead(
+      status: 206, contentLength: Int64(text.count - half.count),
+      contentRange: "bytes \(half.count)-\(text.count - 1)/\(text.count)", etag: "\"1\"", reach: .everywhere)
+    _ = machine.handle(.answered(next.id, rest), at: second(3600))
+    #expect(machine.files.values.map(\.listReach) == [.everywhere])
+  }
+
+  @Test("An empty list, a page or one that is too long doesn't replace the last good list")
   func lastGood() throws {
     var machine = opened()
     _ = answer(&machine, text, reach: .local, at: 1)
     let good = machine.lists
-    // The server is asked again when the interval is over.
+    // The store asks the server again after the interval.
     let hour = 3600 * 24
     _ = machine.handle(.timerFired, at: second(Int64(hour)))
     let empty = answer(&machine, Array("#EXTM3U\n".utf8), reach: .local, isRight: false, at: Int64(hour))
@@ -84,7 +105,7 @@ struct StoreListTests {
     #expect(machine.lists != good && machine.reach(ofList: name) == .everywhere)
   }
 
-  @Test("A list of another name is known by how it begins; one that isn't wanted any more isn't offered")
+  @Test("A list is recognised by its beginning under any name; an unwanted one isn't offered")
   func byContent() {
     var machine = StoreMachine(settings: StoreSettings(), seed: 1)
     _ = machine.handle(.opened(StoreFound(index: nil, sizes: [:], free: 1 << 30)), at: second(0))
@@ -95,7 +116,7 @@ struct StoreListTests {
     #expect(machine.lists.isEmpty)
   }
 
-  @Test("A line with anything else in the place of the reach isn't read")
+  @Test("An index line with an unknown reach is refused")
   func lines() {
     let file = StoredFile(name: "1.m3u", uri: uri, isComplete: true, got: 3, length: 3, listReach: .everywhere)
     #expect(StoredFile(line: file.line) == file)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import ContentStore
 
-@Suite("What the store checks of itself")
+@Suite("Invariants of the store")
 struct StoreMachineInvariantTests {
   private let uri = "http://host/a.mp4"
 
-  /// A store with one whole file and one that comes.
+  /// A store with one complete file and one download under way.
   private func store() throws -> StoreMachine {
     var world = SimulatedWorld(seed: 1, settings: StoreSettings())
     world.trouble = 0
@@ -22,12 +22,12 @@ struct StoreMachineInvariantTests {
     return world.machine
   }
 
-  @Test("A store that fetches is in order")
+  @Test("A store that downloads breaks no invariant")
   func sound() throws {
     #expect(try store().invariants.violations == [])
   }
 
-  @Test("What is offered and isn't a whole, wanted file is found")
+  @Test("The invariants report an offered file that isn't complete, isn't wanted or has the wrong checksum")
   func offers() throws {
     let name = try #require(try store().copies[uri])
     let offered = "What is offered is whole, wanted, and what was wanted"
@@ -37,19 +37,19 @@ struct StoreMachineInvariantTests {
     #expect(partial.invariants.violations == [offered, "The newest copy of an address is a whole file of it"])
 
     var unwanted = try store()
-    unwanted.wantedByURI[uri] = nil
+    unwanted.wanted.byURI[uri] = nil
     #expect(unwanted.invariants.violations == [offered, "What is wanted is listed once"])
 
     var other = try store()
-    other.wantedByURI[uri]?.sha256 = String(repeating: "a", count: 64)
+    other.wanted.byURI[uri]?.sha256 = String(repeating: "a", count: 64)
     #expect(other.invariants.violations == [offered])
 
     var twice = try store()
-    twice.strays[name] = StoreMachine.Stray(size: 10)
-    #expect(twice.invariants.violations == ["A file of which nobody knows what it is is no copy"])
+    twice.files.strays[name] = StoreFiles.Stray(size: 10)
+    #expect(twice.invariants.violations == ["An unidentified file is no copy"])
   }
 
-  @Test("A transfer into nothing, or of nothing that is wanted, is found")
+  @Test("The invariants report a transfer without a file, or of a file that isn't wanted")
   func transfers() throws {
     func violations(_ change: (inout StoreMachine) -> Void) throws -> [String] {
       var machine = try store()

@@ -3,14 +3,14 @@ import Foundation
 import PlaybackCore
 import Testing
 
-/// Seeded runs of the store over a network that fails, a disk that fills and a process that is killed. VITRINE_STORE_RUNS=5000
-/// for a long look.
-@Suite("The store at random")
+/// Seeded runs of the store over a failing network and disk, with kills of the process. VITRINE_STORE_RUNS=5000 makes a
+/// long run.
+@Suite("The store under random events")
 struct StoreMachineRandomTests {
   static let runs = ProcessInfo.processInfo.environment["VITRINE_STORE_RUNS"].flatMap { UInt64($0) } ?? 12
 
   @Test(
-    "Nothing partial or mixed is offered, the capacity holds, what plays or plays today stays, servers are left in peace"
+    "The store offers no partial or mixed file, keeps its capacity and the files in use, and spares servers"
   )
   func invariants() {
     var stored = 0
@@ -32,7 +32,7 @@ struct StoreMachineRandomTests {
       var playing: String?
       func want(_ world: inout SimulatedWorld) {
         let list = names.shuffled(using: &world.random).prefix(6)
-        // Today's fit: the promise holds for what can be kept at all.
+        // Today's files fit: files that don't can't be promised to stay.
         var room: Int64 = 1_500_000
         today = []
         let wanted = list.map { name -> WantedFile in
@@ -54,7 +54,7 @@ struct StoreMachineRandomTests {
         case 0:
           world.kill()
           playing = nil
-          // Sometimes the card gives back something else than was written.
+          // Sometimes the disk returns other bytes than were written.
           if world.chance(0.3) { world.damage() }
           kills += 1
           world.open()
@@ -66,7 +66,7 @@ struct StoreMachineRandomTests {
         case 2:
           if let name = names.randomElement(using: &world.random) {
             world.servers[name]?.version += 1
-            // Of the same length or another one, but within what today's list was made for.
+            // The new length may differ, within the room that today's list was made for.
             if world.chance(0.5), let length = world.servers[name]?.length {
               world.servers[name]?.length = max(1, length - 1)
             }
@@ -85,14 +85,14 @@ struct StoreMachineRandomTests {
         }
         world.now = max(world.now, limit)
         check(world, seed, playing)
-        // What was there and is needed today stays, if in a newer version.
+        // A stored file that is needed today stays, perhaps in a newer version.
         if !isNewList {
           for name in today where before[name] != nil {
             #expect(world.machine.copies[name] != nil, "seed \(seed): \(name) is needed today and went")
           }
         }
       }
-      // When all is well again, everything that fits comes.
+      // With all faults gone, every file that fits is downloaded.
       world.trouble = 0
       world.diskSize = .max / 2
       world.run(for: .seconds(8000))
@@ -118,7 +118,7 @@ struct StoreMachineRandomTests {
     #expect(used <= world.machine.settings.capacity, "seed \(seed): \(used) bytes are used")
   }
 
-  @Test("A server in trouble is asked at most once a second, whatever is wanted of it")
+  @Test("The store asks a failing server at most once a second")
   func requests() {
     for seed in 1...20 as ClosedRange<UInt64> {
       var world = SimulatedWorld(seed: seed, settings: StoreSettings())
@@ -136,7 +136,7 @@ struct StoreMachineRandomTests {
     }
   }
 
-  @Test("A bound on the bandwidth holds over time and is used")
+  @Test("The bandwidth limit holds over time and is used up")
   func bandwidth() {
     var settings = StoreSettings()
     settings.bandwidth = 100_000

@@ -2,7 +2,7 @@ import ContentStore
 import PlaybackCore
 import Testing
 
-/// Single rules of the store, on a network that works.
+/// Single rules of the store, with a working network.
 @Suite("The store")
 struct StoreMachineTests {
   private func world(_ lengths: [String: Int64], capacity: Int64 = 1000) -> SimulatedWorld {
@@ -21,7 +21,7 @@ struct StoreMachineTests {
     names.map { WantedFile(uri: uri($0), isNeededToday: today) }
   }
 
-  @Test("Files come in the order of the playlist")
+  @Test("The store downloads files in the order of the playlist")
   func order() {
     var world = world(["a": 10, "b": 10, "c": 10])
     world.feed(.wanted(wanted(["c", "a", "b"])))
@@ -30,20 +30,20 @@ struct StoreMachineTests {
     #expect(stored == ["c", "a", "b"].map(uri))
   }
 
-  @Test("What was played least recently goes first, what plays and what plays today never")
+  @Test("The store evicts the copy played least recently, never one that plays or is needed today")
   func eviction() {
     var world = world(["a": 300, "b": 300, "c": 300, "d": 300, "e": 600])
     world.feed(.wanted(wanted(["a", "b", "c"])))
     world.run(for: .seconds(5))
     for name in ["c", "a", "b"] { world.feed(.played(uri: uri(name))) }
-    // Nothing of it is named any more; the first of them plays.
+    // No list names these files any more, and `c` plays.
     world.feed(.inUse([world.machine.copies[uri("c")] ?? ""]))
     world.feed(.wanted(wanted(["d"])))
     world.run(for: .seconds(5))
     #expect(world.machine.copies[uri("d")] != nil)
     world.feed(.wanted(wanted(["a", "b", "c", "d"], today: false)))
     #expect(Set(world.machine.copies.keys) == Set(["b", "c", "d"].map(uri)))
-    // What isn't needed today makes room for what is; the rest of what is needed today doesn't.
+    // A file not needed today makes room for one that is; the others needed today don't.
     world.feed(.wanted(wanted(["e"]) + wanted(["d"]) + wanted(["b", "c"], today: false)))
     world.run(for: .seconds(5))
     #expect(Set(world.machine.copies.keys) == Set(["b", "c", "d"].map(uri)), "e doesn't fit beside what plays and d")
@@ -52,7 +52,7 @@ struct StoreMachineTests {
     #expect(Set(world.machine.copies.keys) == Set(["d", "e"].map(uri)))
   }
 
-  @Test("Where there is no room it is told once, and nothing goes for nothing")
+  @Test("The store reports a lack of room once, and evicts nothing for a file that wouldn't fit anyway")
   func noRoom() {
     var world = world(["a": 600, "b": 600])
     world.feed(.wanted(wanted(["a", "b"])))
@@ -63,7 +63,7 @@ struct StoreMachineTests {
     #expect(world.requests.count { $0.request.uri == uri("b") } == 1)
   }
 
-  @Test("A changed file takes the place of the old one, which stays while it plays")
+  @Test("A changed file replaces the old one, which stays while it plays")
   func change() {
     var world = world(["a": 300])
     world.feed(.wanted(wanted(["a"])))
@@ -78,7 +78,7 @@ struct StoreMachineTests {
     #expect(world.disk[old] == nil && world.disk.count == 1)
   }
 
-  @Test("A copy with another checksum than is wanted isn't offered, and is fetched again")
+  @Test("The store doesn't offer a copy with an unwanted checksum, and downloads it again")
   func checksum() {
     var world = world(["a": 300])
     world.feed(.wanted(wanted(["a"])))
@@ -89,12 +89,12 @@ struct StoreMachineTests {
     world.run(for: .seconds(5))
     #expect(world.machine.copies.count == 1 && world.disk.count == 1)
     let requests = world.requests.count
-    // It can't change any more.
+    // The server's file can't match, so the store doesn't try again.
     world.run(for: .seconds(90_000))
     #expect(world.requests.count == requests)
   }
 
-  @Test("A copy that didn't play stays, and is fetched again, once a day")
+  @Test("A copy that didn't play stays, and is downloaded again once a day")
   func suspect() {
     var world = world(["a": 300])
     world.feed(.wanted(wanted(["a"])))
@@ -107,7 +107,7 @@ struct StoreMachineTests {
     #expect(world.notices.count { if case .stored = $0 { true } else { false } } == 2)
   }
 
-  @Test("A full disk is told, survived, and tried again")
+  @Test("The store reports a full disk, goes on, and tries again")
   func fullDisk() {
     var world = world(["a": 300, "b": 300], capacity: 100_000)
     world.diskSize = 400
@@ -121,7 +121,7 @@ struct StoreMachineTests {
   }
 
   @Test(
-    "Want of disk makes room as want of capacity does: what nobody names any more goes, and nothing goes for nothing")
+    "A full disk evicts unlisted files as a full capacity does, and nothing for a file that wouldn't fit anyway")
   func roomOnDisk() {
     var world = world(["a": 300, "b": 300, "c": 300, "d": 900], capacity: 100_000)
     world.diskSize = 700
@@ -133,7 +133,7 @@ struct StoreMachineTests {
     world.run(for: .seconds(5))
     #expect(world.machine.copies[uri("c")] != nil && world.disk.count == 2)
     #expect(world.machine.status.problem == nil)
-    // It would not fit if everything went.
+    // The file wouldn't fit if all others went.
     let before = world.disk.keys.sorted()
     world.feed(.wanted(wanted(["d"])))
     world.run(for: .seconds(5))
@@ -141,7 +141,19 @@ struct StoreMachineTests {
     #expect(world.machine.status.problem?.number == 7402)
   }
 
-  @Test("Want of disk takes first what nobody knows")
+  @Test("After a disk's failure, while its free bytes aren't known, a larger file makes room for a smaller one")
+  func unknownFree() throws {
+    var world = world(["a": 700, "b": 200, "c": 400])
+    world.feed(.wanted(wanted(["a"])))
+    world.run(for: .seconds(5))
+    world.feed(.wanted(wanted(["b"])))
+    world.feed(.diskFailed(try #require(world.transfer?.id), .failed("Input/output error")))
+    world.feed(.wanted(wanted(["c"])))
+    world.run(for: .seconds(700))
+    #expect(Set(world.machine.copies.keys) == [uri("c")] && world.disk.count == 1)
+  }
+
+  @Test("A full disk evicts an unidentified file first")
   func strayOnDisk() {
     var world = world(["a": 300], capacity: 100_000)
     world.diskSize = 700
@@ -153,7 +165,7 @@ struct StoreMachineTests {
     #expect(world.machine.copies[uri("a")] != nil && world.disk["77.mp4"] == nil && world.machine.status.problem == nil)
   }
 
-  @Test("Of the disk as much stays free as the settings say, and not a byte more")
+  @Test("The store leaves exactly as much of the disk free as the settings say")
   func freeSpace() {
     for (size, fits) in [(Int64(1000), true), (999, false)] {
       var world = world(["a": 300, "b": 300], capacity: 100_000)
@@ -169,7 +181,7 @@ struct StoreMachineTests {
     }
   }
 
-  @Test("A capacity that was lowered is kept to, as far as what plays today allows")
+  @Test("The store shrinks to a lowered capacity, as far as today's files allow")
   func lowered() {
     var world = world(["a": 300, "b": 300, "c": 300])
     world.feed(.wanted(wanted(["a"]) + wanted(["b", "c"], today: false)))
@@ -180,7 +192,7 @@ struct StoreMachineTests {
     #expect(Set(world.machine.copies.keys) == [uri("a")] && world.disk.count == 1)
   }
 
-  @Test("Retry-After is heeded")
+  @Test("The store waits for as long as Retry-After says")
   func retryAfter() {
     var machine = StoreMachine(settings: StoreSettings(), seed: 0)
     let start = Instant(nanoseconds: 0)

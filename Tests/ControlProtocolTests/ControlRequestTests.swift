@@ -17,7 +17,7 @@ struct ControlRequestTests {
     if case .failure(let refusal) = read(text) { refusal.error.number } else { nil }
   }
 
-  @Test("Each verb is what it says")
+  @Test("Each verb is parsed into its command")
   func verbs() {
     let all: [(String, ControlRequest.Action)] = [
       (#"{"verb":"hello"}"#, .hello), (#"{"verb":"hello","version":1}"#, .hello), (#"{"verb":"status"}"#, .status),
@@ -27,6 +27,15 @@ struct ControlRequestTests {
       (#"{"verb":"seek","to":1.5,"keyframe":false}"#, .command(.seek(to: .seconds(1.5), .exact))),
       (#"{"verb":"seek","by":-10}"#, .command(.skip(by: .seconds(-10)))), (#"{"verb":"next"}"#, .command(.next)),
       (#"{"verb":"previous"}"#, .command(.previous)), (#"{"verb":"select","number":3}"#, .command(.select(number: 3))),
+      (#"{"verb":"clip","playlist":"hall"}"#, .command(.playOnce(ClipRequest(list: "hall")))),
+      (#"{"verb":"clip","playlist":"hall","item":2}"#, .command(.playOnce(ClipRequest(list: "hall", number: 2)))),
+      (
+        #"{"verb":"clip","playlist":"hall","at":1.5,"then":"hold"}"#,
+        .command(.playOnce(ClipRequest(list: "hall", start: .seconds(1.5), isHeldAtEnd: true)))
+      ), (#"{"verb":"clip","playlist":"hall","then":"back"}"#, .command(.playOnce(ClipRequest(list: "hall")))),
+      (#"{"verb":"hold"}"#, .command(.hold)), (#"{"verb":"release"}"#, .command(.release)),
+      (#"{"verb":"captions"}"#, .command(.captions(.toggle))), (#"{"verb":"language"}"#, .command(.language(.next))),
+      (#"{"verb":"captions","show":"on"}"#, .command(.captions(.on))),
       (#"{"verb":"volume","percent":40}"#, .command(.setVolume(percent: 40))),
       (#"{"verb":"volume","by":-5}"#, .command(.changeVolume(byPercent: -5))),
       (#"{"verb":"mute"}"#, .command(.toggleMute)), (#"{"verb":"mute","on":true}"#, .command(.setMuted(true))),
@@ -41,16 +50,27 @@ struct ControlRequestTests {
       (#"{"verb":"screen","on":false}"#, .command(.switchScreen(isOn: false))),
       (#"{"verb":"message","text":"a","seconds":3}"#, .command(.showMessage("a", for: .seconds(3)))),
       (#"{"verb":"message","text":""}"#, .command(.showMessage("", for: .seconds(10)))),
+      (
+        #"{"verb":"alert","text":"a","until":"20m"}"#,
+        .command(.alert(AlertRequest(text: "a", until: .after(.seconds(1200)))))
+      ),
+      (
+        #"{"verb":"alert","text":"a","until":"9s","alert_id":"b","instead":true,"test":true,"screen":"left"}"#,
+        .command(
+          .alert(AlertRequest(id: "b", text: "a", until: .after(.seconds(9)), isInstead: true, isTest: true)))
+      ),
+      (#"{"verb":"alert-end"}"#, .command(.endAlert(id: "alert"))),
+      (#"{"verb":"alert-end","alert_id":"b"}"#, .command(.endAlert(id: "b"))),
       (#"{"verb":"quit"}"#, .command(.quit)), (#"{"verb":"subscribe","events":["state"]}"#, .subscribe([.state])),
       (#"{"verb":"subscribe"}"#, .subscribe(Set(ControlEventKind.allCases).subtracting([.position]))),
       (#"{"verb":"unsubscribe"}"#, .subscribe([])),
     ]
     for (text, expected) in all { #expect(action(text) == expected, "\(text)") }
     let tried = Set(all.compactMap { try? read($0.0).get().verb })
-    #expect(tried == Set(ControlVerb.allCases))
+    #expect(tried == Set(ControlVerb.allCases), "a verb isn't in the table")
   }
 
-  @Test("Ids are told back, and the screen is who is meant")
+  @Test("An answer carries the request's id, and a request may name its screen")
   func ids() throws {
     for id: JSONValue in [.null, .integer(-7), .string("a b")] {
       #expect(try read(#"{"id":\#(id.compact),"verb":"play","screen":"left"}"#).get().id == id)
@@ -64,7 +84,7 @@ struct ControlRequestTests {
   }
 
   @Test(
-    "What a verb doesn't take is refused by number",
+    "A request with a parameter that its verb doesn't take is refused by number",
     arguments: [
       ("", 7602), ("x", 7602), ("[]", 7602), ("{}", 7602), (#"{"verb":1}"#, 7602), (#"{"verb":"status"} x"#, 7602),
       (#"{"verb":"Status"}"#, 7603), (#"{"verb":"play","now":true}"#, 7604), (#"{"verb":"status","screen":"a"}"#, 7604),
@@ -79,23 +99,43 @@ struct ControlRequestTests {
       (#"{"verb":"mute","on":1}"#, 7604), (#"{"verb":"screenshot","width":0}"#, 7604),
       (#"{"verb":"screenshot","format":"bmp"}"#, 7604), (#"{"verb":"osd"}"#, 7604),
       (#"{"verb":"osd","show":"all"}"#, 7604), (#"{"verb":"screen"}"#, 7604), (#"{"verb":"message"}"#, 7604),
+      (#"{"verb":"alert","text":"a"}"#, 7604), (#"{"verb":"alert","until":"20m"}"#, 7604),
+      (#"{"verb":"alert","text":" ","until":"20m"}"#, 7604), (#"{"verb":"alert","text":"a","until":"soon"}"#, 7604),
+      (#"{"verb":"alert","text":"a","until":"1441m"}"#, 7604), (#"{"verb":"alert","text":"a","until":20}"#, 7604),
+      (#"{"verb":"alert","text":"a","until":"20m","alert_id":"a b"}"#, 7604),
+      (#"{"verb":"alert-end","alert_id":""}"#, 7604),
+      (#"{"verb":"alert-end","screen":"left"}"#, 7604),
       (#"{"verb":"subscribe","events":["x"]}"#, 7604), (#"{"verb":"subscribe","events":"state"}"#, 7604),
       (#"{"verb":"hello","version":2}"#, 7613), (#"{"verb":"play","screen":{"a":{"b":{"c":{}}}}}"#, 7602),
     ] as [(String, Int)])
   func refused(text: String, expected: Int) { #expect(number(text) == expected) }
 
-  @Test("A message is as long as a screen can show, and no longer")
+  @Test("A message may be as long as a screen can show, and no longer")
   func message() {
     #expect(action(#"{"verb":"message","text":"\#(String(repeating: "ä", count: 500))"}"#) != nil)
     #expect(number(#"{"verb":"message","text":"\#(String(repeating: "ä", count: 501))"}"#) == 7604)
-    // Escaped in the longest way it still fits a line.
+    // In its longest escaped form a message still fits a line.
     #expect(500 * 6 + 100 < ControlLimits.lineBytes)
   }
 
-  @Test("All clients together stay below 1 MB")
+  @Test("An alert that is too long is told the limit, and one of the limit fits a line in its longest form")
+  func alert() {
+    let limit = CommandLimits.alertCharacters
+    func text(_ count: Int) -> String {
+      #"{"verb":"alert","until":"20m","text":"\#(String(repeating: "ä", count: count))"}"#
+    }
+    #expect(action(text(limit)) != nil)
+    for count in [limit + 1, 10_000] {
+      guard case .failure(let refusal) = read(text(count)) else { return #expect(Bool(false)) }
+      #expect(refusal.error.number == 7604 && refusal.error.message.contains("at most \(limit) characters"))
+    }
+    #expect(limit * 12 + 300 < ControlLimits.lineBytes)
+  }
+
+  @Test("The buffers of all clients together stay below 1 MB")
   func limits() { #expect(ControlLimits.total < 1_000_000) }
 
-  @Test("Every refusal has words for what to do")
+  @Test("Every refusal says what to do")
   func refusals() {
     for refusal in KioskRefusal.allCases {
       let error = ControlErrors.refused(.command(.play), refusal)

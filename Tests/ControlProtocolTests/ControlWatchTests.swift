@@ -25,62 +25,77 @@ struct ControlWatchTests {
     return status
   }
 
-  @Test("The first look tells nothing, and neither does one at the same")
-  func nothing() {
-    var watch = ControlWatch()
-    #expect(watch.look(at: status([screen()])) == [])
-    #expect(watch.look(at: status([screen()])) == [])
+  @Test("A failed item's event has its address without the password, and cut to the length of all texts")
+  func failedItem() {
+    let item = MediaItem(uri: "http://me:secret@host/" + String(repeating: "a", count: 1000), kind: .file)
+    let error = VitrineError(2101, subject: "a", message: "b", remedy: "c")
+    let event = ControlEvent.itemFailed(item, error, on: "left").json
+    let uri = event["uri"]?.text ?? ""
+    #expect(!uri.contains("secret") && uri.hasPrefix("http://") && uri.unicodeScalars.count == PlainText.longest)
+    #expect(event["screen"] == .string("left") && event["error"]?["number"] == .integer(2101))
   }
 
-  @Test("Another item has ended the one before; the same one again too")
+  @Test("The first state gives no event, and neither does the same state again")
+  func nothing() {
+    var watch = ControlWatch()
+    #expect(watch.compare(with: status([screen()])) == [])
+    #expect(watch.compare(with: status([screen()])) == [])
+  }
+
+  @Test("The start of another item ends the one before, also when an item is repeated")
   func items() {
     var watch = ControlWatch()
-    _ = watch.look(at: status([screen()]))
+    _ = watch.compare(with: status([screen()]))
     let again = watch.itemStarted(on: nil, status: status([screen()]))
     #expect(again.map(\.kind) == [.itemEnded, .itemStarted])
     let other = status([screen(nil, "file:///b.mp4")])
-    #expect(watch.look(at: other).map(\.kind) == [.itemEnded, .itemStarted])
-    // That it has begun may be told after it was seen.
+    #expect(watch.compare(with: other).map(\.kind) == [.itemEnded, .itemStarted])
+    // The start of the item may be reported after the status has shown it.
     #expect(watch.itemStarted(on: nil, status: other) == [])
     #expect(watch.itemStarted(on: nil, status: other).count == 2)
-    #expect(watch.look(at: status([screen(nil, nil)])).map(\.kind).contains(.itemEnded))
+    #expect(watch.compare(with: status([screen(nil, nil)])).map(\.kind).contains(.itemEnded))
   }
 
-  @Test("States, sound, screens and configurations are told when they change")
+  @Test("States, sound, screens and configurations give an event when they change")
   func changes() {
     var watch = ControlWatch()
     var now = status([screen("a")])
-    _ = watch.look(at: now)
+    _ = watch.compare(with: now)
     now.screens[0] = screen("a", paused: true)
-    #expect(watch.look(at: now).map(\.kind) == [.state])
+    #expect(watch.compare(with: now).map(\.kind) == [.state])
     now.screens[0].sound = KioskStatus.Sound(VolumeControl(volume: 0.5))
-    let louder = watch.look(at: now)
+    let louder = watch.compare(with: now)
     #expect(louder.map(\.kind) == [.state] && louder[0].json["sound"]?["volume_percent"] == .integer(50))
     now.screens[0].presence = .asleep
-    let asleep = watch.look(at: now)
+    let asleep = watch.compare(with: now)
     #expect(
       asleep.map(\.kind) == [.screen] && asleep[0].json["presence"] == .string("asleep") && asleep[0].screen == "a")
     now.configuration = .init(state: .refused, reason: "why", files: ["f"])
-    let refused = watch.look(at: now)
+    let refused = watch.compare(with: now)
     #expect(refused.map(\.kind) == [.configuration] && refused[0].json["reason"] == .string("why"))
     now.screens = [screen("b")]
-    let kinds = watch.look(at: now)
+    let kinds = watch.compare(with: now)
     #expect(kinds.contains { $0.screen == "a" && $0.json["presence"] == .string("gone") })
     #expect(kinds.contains { $0.screen == "b" && $0.kind == .screen })
   }
 
-  @Test("docs/control.md has the tables that are made from the types")
+  @Test("docs/control.md has the tables that the types generate")
   func documented() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let page = try String(contentsOf: root.appending(path: "docs/control.md"), encoding: .utf8)
     #expect(
       page.contains(ControlDocuments.markdown), "put what `vitrine ctl schema --markdown` prints into docs/control.md")
+    for refusal in KioskRefusal.allCases {
+      #expect(page.contains("`\(refusal.rawValue)`"), "\(refusal.rawValue) isn't in docs/control.md")
+    }
     let errors = try String(contentsOf: root.appending(path: "docs/errors.md"), encoding: .utf8)
-    for number in 7600...7615 { #expect(errors.contains("| \(number) |"), "\(number) isn't in docs/errors.md") }
+    for number in Array(7600...7619) + [7630] {
+      #expect(errors.contains("| \(number) |"), "\(number) isn't in docs/errors.md")
+    }
   }
 
-  @Test("The schema has every verb with what it takes")
+  @Test("The schema has every verb with its parameters")
   func schema() throws {
     let verbs = try #require(ControlDocuments.schema["oneOf"]?.elements)
     #expect(verbs.count == ControlVerb.allCases.count)

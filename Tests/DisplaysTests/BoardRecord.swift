@@ -3,8 +3,7 @@ import PlaybackCore
 
 @testable import Displays
 
-/// What a board's card said of itself, as Tests/BoardRecords keeps it: the form of `drm_info -j`, with `_record` beside it, which says
-/// where it is from.
+/// A record of a board's card from Tests/BoardRecords: the form of `drm_info -j`, with its origin in `_record`.
 struct BoardRecord {
   struct Facts: Decodable {
     struct Decoder: Decodable {
@@ -15,12 +14,12 @@ struct BoardRecord {
     }
 
     var board: String
-    /// How much of it is the board's own word.
+    /// The share of the record that was measured on the board itself.
     var kind: String
     var sources: [String]
-    /// What the sources leave out and had to be there.
+    /// Values that the sources lack and that had to be added.
     var completed: String
-    /// Of the device tree.
+    /// The device tree's `compatible` entries.
     var compatible: [String]
     var sound_cards: [String]
     var decoders: [Decoder]
@@ -108,7 +107,7 @@ struct BoardRecord {
     let layouts = (read["properties"] as? [String: Any])?["IN_FORMATS"] as? [String: Any]
     var modifiers: [FourCC: Set<UInt64>] = [:]
     if let blob = layouts?["_blob"] as? String {
-      // As modetest prints it: the kernel's own bytes.
+      // In modetest's output: the kernel's own bytes.
       let digits = Array(blob.utf8)
       modifiers = PlaneFormats.modifiers(
         stride(from: 0, to: digits.count, by: 2).compactMap {

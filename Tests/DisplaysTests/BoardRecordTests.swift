@@ -4,7 +4,7 @@ import Testing
 
 @testable import Displays
 
-@Suite("Recorded boards: what is chosen of them, and what `vitrine displays` says")
+@Suite("Recorded boards: the planned outputs, and the text of `vitrine displays`")
 struct BoardRecordTests {
   private static let sand128: UInt64 = 0x0700_0000_0000_0004
 
@@ -12,7 +12,7 @@ struct BoardRecordTests {
     try DisplayPlan.choose(card: record.card, request: request).get()
   }
 
-  /// The device that the screen of the plan sounds by, where no sound server runs.
+  /// The ALSA device for the sound of the plan's screen, without a sound server.
   private func sound(_ record: BoardRecord, _ plan: DisplayPlan) -> String? {
     let hardware = SoundHardware(
       connectors: record.card.connectors.map {
@@ -22,7 +22,7 @@ struct BoardRecordTests {
     return hardware.connector(id: plan.connector.id).flatMap { hardware.device(for: $0) }
   }
 
-  @Test("Each record says where it is from, what was added to it, and can be planned for")
+  @Test("Each record names its source and its additions, and gives a plan")
   func records() throws {
     let names = try BoardRecord.names()
     #expect(
@@ -64,7 +64,7 @@ struct BoardRecordTests {
     #expect(inventory.text.contains("* plane 84, primary: background"))
   }
 
-  @Test("RK3588 with its maker's kernel: the plane that is said to be for a cursor has the overlay")
+  @Test("RK3588 with its maker's kernel: the plane marked as a cursor plane has the overlay")
   func rk3588() throws {
     let record = try BoardRecord("rk3588-vendor")
     let cursor = try #require(record.card.plane(68))
@@ -74,7 +74,7 @@ struct BoardRecordTests {
     #expect(plan.mode.description == "1920x1080@60.00" && plan.crtcID == 82)
     #expect(plan.planes.layout == .videoOnPrimary && plan.planes.overlay == 68 && !plan.planes.videoTakesYUV)
     #expect(plan.notes.contains { $0.contains("takes none of the formats that decoders give") }, "\(plan.notes)")
-    // Two HDMI cards that don't tell their screens: none is sure, and ALSA's default is what is left.
+    // Two HDMI cards that don't report their screens: neither is certain, and only ALSA's default is left.
     #expect(sound(record, plan) == nil)
     let text = DisplayInventory(free: [record.card], for: KMSRequest()).text
     #expect(text.contains("* plane 68, cursor: overlay"), "\(text)")
@@ -84,7 +84,7 @@ struct BoardRecordTests {
     #expect(try self.plan(without).planes.layout == .composed)
   }
 
-  @Test("Intel of 2015: no plane takes what decoders give, nor alpha above the video: composed, and told")
+  @Test("Intel of 2015: no plane takes decoders' formats or alpha above video: frames are composed, with a note")
   func broadwell() throws {
     let record = try BoardRecord("intel-broadwell")
     let plan = try plan(record)

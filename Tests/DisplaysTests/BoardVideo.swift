@@ -5,7 +5,7 @@ import PlaybackCore
 
 @testable import Displays
 
-/// Video on a plane, through kmssink as the player has it.
+/// Plays video on a plane through kmssink, as the player does.
 final class BoardVideo {
   private let pipeline: UnsafeMutablePointer<GstElement>
   private let times = Locked<[Instant]>([])

@@ -38,7 +38,7 @@ struct CECMachineTests {
       feed(.time)
     }
 
-    /// What was sent since the last time.
+    /// Returns the messages that were sent since the last call.
     mutating func news() -> [CECMessage] {
       defer { sent = [] }
       return sent
@@ -51,7 +51,7 @@ struct CECMachineTests {
     return rig
   }
 
-  @Test("Waking: the screen is switched on and to our socket, then asked, and that is all")
+  @Test("Waking: the screen is switched on and to the player's socket, then asked for its status, and no more")
   func wakes() throws {
     var rig = rig()
     rig.feed(.wanted(isOn: true))
@@ -62,7 +62,7 @@ struct CECMachineTests {
     #expect(rig.notes == [.obeyed(isOn: true)] && rig.machine.deadline == nil && rig.sent == [])
   }
 
-  @Test("Sleeping: standby goes to the screen alone, then it is asked; on its way to sleep is enough")
+  @Test("Sleep: standby goes to the screen alone, then it is asked for its status; falling asleep is enough")
   func sleeps() throws {
     var rig = rig()
     rig.feed(.wanted(isOn: false))
@@ -73,7 +73,7 @@ struct CECMachineTests {
     #expect(rig.notes == [.obeyed(isOn: false)] && rig.machine.deadline == nil)
   }
 
-  @Test("A screen that says it hasn't obeyed is told again, five times, later each time")
+  @Test("A screen that reports not to have obeyed gets the command again, five times, at growing intervals")
   func disobeys() throws {
     var rig = rig()
     rig.feed(.wanted(isOn: false))
@@ -92,7 +92,7 @@ struct CECMachineTests {
     #expect(pauses == [.seconds(1), .seconds(2), .seconds(3), .seconds(4)])
   }
 
-  @Test("A screen that doesn't hear is told again, without the rest of what it was to be told; then given up")
+  @Test("A command without an acknowledgement is repeated without the messages after it, and then given up")
   func deaf() throws {
     var rig = rig()
     rig.isHeard = { _ in false }
@@ -103,13 +103,13 @@ struct CECMachineTests {
     }
     #expect(rig.news() == [Self.imageViewOn])
     #expect(rig.notes == [.gaveUp(isOn: true)] && rig.machine.deadline == nil)
-    // A new wish begins anew.
+    // A new wish gets its own attempts.
     rig.isHeard = { _ in true }
     rig.feed(.wanted(isOn: true))
     #expect(rig.news() == [Self.imageViewOn, Self.activeSource])
   }
 
-  @Test("A screen that hears late wakes")
+  @Test("A screen that acknowledges late still wakes")
   func hearsLate() throws {
     var rig = rig()
     rig.isHeard = { _ in false }
@@ -120,7 +120,7 @@ struct CECMachineTests {
     #expect(rig.news() == [Self.imageViewOn, Self.activeSource])
   }
 
-  @Test("A screen that answers no question, refuses it, or doesn't hear it counts as having obeyed", arguments: 0..<3)
+  @Test("A screen that gives no status counts as having obeyed", arguments: 0..<3)
   func silent(way: Int) throws {
     var rig = rig()
     rig.feed(.wanted(isOn: true))
@@ -141,7 +141,7 @@ struct CECMachineTests {
     #expect(rig.news() == [Self.imageViewOn, Self.activeSource])
   }
 
-  @Test("Without an address there is nothing to put to sleep, and a wake that brings none is given up")
+  @Test("Without an address, sleep has nothing to do, and a wake that brings none is given up")
   func noScreen() throws {
     var rig = Rig()
     rig.feed(.wanted(isOn: false))
@@ -152,7 +152,7 @@ struct CECMachineTests {
     #expect(rig.notes == [.gaveUp(isOn: true)])
   }
 
-  @Test("The newest wish wins, whatever was on its way for the one before")
+  @Test("The newest wish wins over messages of the one before")
   func newestWish() throws {
     var machine = CECMachine()
     _ = machine.handle(.address(Self.address), at: Self.start)
@@ -164,7 +164,7 @@ struct CECMachineTests {
     #expect(machine.wish == false && machine.deadline != nil)
   }
 
-  @Test("Asked who is shown, we answer while we are; not once somebody has chosen another device, or while asleep")
+  @Test("The player announces itself as the active source, unless it sleeps or another device was chosen")
   func requests() throws {
     let request = CECMessage(from: 0, to: 15, 0x85)
     var rig = rig()
@@ -187,7 +187,7 @@ struct CECMachineTests {
     #expect(rig.news() == [])
   }
 
-  @Test("What is asked of us alone is answered, what isn't known is refused, what goes to others isn't")
+  @Test("The player answers requests to its own address, refuses unknown ones, and ignores all others")
   func answers() throws {
     var rig = rig()
     rig.feed(.received(CECMessage(from: 0, to: 4, 0x8F)))
@@ -218,7 +218,7 @@ struct CECMachineTests {
     }
   }
 
-  @Test("Plugged into another socket, it says so anew")
+  @Test("The player announces itself again after it was plugged into another socket")
   func anotherSocket() throws {
     var rig = rig()
     rig.feed(.wanted(isOn: true))
@@ -236,7 +236,7 @@ struct CECMachineTests {
     #expect(CECAddress(physical: 0x1000, logicalMask: 1 << 8)?.logical == 8)
   }
 
-  @Test("The adapter of a connector is the one that says so, else the only one that belongs nowhere")
+  @Test("A connector's CEC adapter is the one that names it, else a single one without a connector")
   func adapterChoice() {
     typealias Facts = CECAdapter.Facts
     func choose(_ adapters: [(String, Facts)]) -> String? {

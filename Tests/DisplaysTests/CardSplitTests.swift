@@ -3,9 +3,9 @@ import Testing
 
 @testable import Displays
 
-@Suite("One card, several screens: who gets which CRTC and planes")
+@Suite("A card's CRTCs and planes are split among several screens")
 struct CardSplitTests {
-  /// What a display would choose of its share.
+  /// The plan that a display would make with its share.
   private func plan(_ card: CardSnapshot, _ share: CardShare) throws -> DisplayPlan {
     let name = try #require(card.connectors.first { $0.id == share.connector }).name
     var part = card
@@ -17,7 +17,7 @@ struct CardSplitTests {
     return try DisplayPlan.choose(card: part, request: KMSRequest(connector: name)).get()
   }
 
-  @Test("Raspberry Pi 4: both sockets have background, video and overlay, as one alone has; the unplugged one too")
+  @Test("Raspberry Pi 4: both sockets have background, video and overlay, like a single one; an unplugged one too")
   func raspberryPi4() throws {
     let card = try BoardRecord("raspberry-pi-4").card
     let shares = CardSplit.shares(of: card, among: [32, 42])
@@ -88,7 +88,7 @@ struct CardSplitTests {
     }
   }
 
-  @Test("Of three the worst served has one, and nobody has what it can't use")
+  @Test("A third overlay plane goes to one of two screens; no screen gets a plane that it can't use")
   func three() {
     let card = pair(overlays: 3)
     let counts = CardSplit.shares(of: card, among: [90, 91]).values.map(\.planes.count).sorted()
@@ -97,7 +97,7 @@ struct CardSplitTests {
     #expect(CardSplit.shares(of: many, among: [90, 91]).values.allSatisfy { $0.planes.count == 3 })
   }
 
-  @Test("A plane that only one can show goes to that one")
+  @Test("A plane that only one screen can show goes to that screen")
   func ownPlanes() throws {
     var card = pair(overlays: 4)
     for index in card.planes.indices where card.planes[index].id >= 42 { card.planes[index].possibleCRTCs = 1 }
@@ -105,7 +105,7 @@ struct CardSplitTests {
     #expect(shares[90]?.planes == [35, 42, 43] && shares[91]?.planes == [36, 40, 41])
   }
 
-  @Test("What screens have they keep; a later one gets of the rest")
+  @Test("Screens keep their share; a later screen gets a part of the rest")
   func held() {
     let card = pair(overlays: 2)
     let alone = CardShare(connector: 91, crtc: 80, planes: [35, 40, 41])
@@ -125,7 +125,7 @@ struct CardSplitTests {
     #expect(CardSplit.shares(of: card, among: [90, 91]).isEmpty)
   }
 
-  @Test("The connector that a CRTC drives keeps it, whatever the order")
+  @Test("A connector keeps its present CRTC, whatever the order")
   func routing() {
     var card = pair(overlays: 4)
     card.connectors[0].crtcID = 81
@@ -133,7 +133,7 @@ struct CardSplitTests {
     #expect(CardSplit.shares(of: card, among: [90, 91]).mapValues(\.crtc) == [90: 81, 91: 80])
   }
 
-  @Test("A screen that nobody of ours wants keeps its CRTC and planes while others are free")
+  @Test("A screen that the player doesn't use keeps its CRTC and planes while others are free")
   func foreign() {
     var card = pair(overlays: 4)
     var other = card.connectors[0]
@@ -147,7 +147,7 @@ struct CardSplitTests {
     #expect(Set(CardSplit.shares(of: card, among: [90, 91]).values.map(\.crtc)) == [80, 81])
   }
 
-  @Test("Before a lease: a foreign connector and foreign planes go, a card that is as it should be isn't touched")
+  @Test("Before a lease, foreign connectors and planes are detached; a card without any isn't touched")
   func clearing() {
     var card = pair(overlays: 2)
     let share = CardShare(connector: 90, crtc: 80, planes: [35, 40])
@@ -160,7 +160,7 @@ struct CardSplitTests {
     // A console that shows the same on both.
     card.connectors[1].crtcID = 80
     #expect(share.clearing(card).lines == ["91.CRTC_ID=0"])
-    // A picture of an earlier program on a plane that isn't ours, and one of ours on the other screen.
+    // A picture of an earlier program on a plane outside the lease, and a leased plane on the other screen.
     card.planes[3].crtcID = 80
     card.planes[2].crtcID = 81
     #expect(
@@ -182,7 +182,7 @@ struct CardSplitTests {
       ])
   }
 
-  @Test("A display that was alone puts back nothing of what is others' now")
+  @Test("A display that now shares its card restores only its own part")
   func limited() throws {
     let card = pair(overlays: 3)
     let plan = try DisplayPlan.choose(card: card, request: KMSRequest(connector: "HDMI-A-1")).get()

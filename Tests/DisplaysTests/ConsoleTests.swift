@@ -3,7 +3,7 @@ import Testing
 
 @testable import Displays
 
-/// A console that notes what is done to it.
+/// A console that records its steps.
 private final class FakeConsole: ConsoleDoor {
   var settings: ConsolePlan.Settings
   var isOurs: Bool
@@ -48,14 +48,14 @@ struct ConsoleTests {
     #expect(door.steps.isEmpty)
   }
 
-  @Test("What a player that was killed has left is not what is given back")
+  @Test("The settings that a killed player left are not restored")
   func leftover() throws {
     let door = FakeConsole(isGraphics: true, keyboard: off)
     do { _ = try #require(Console(door)) }
     #expect(door.steps.suffix(2) == [.graphics(false), .keyboard(unicode)])
   }
 
-  @Test("Only what was done is undone, and what wasn't is told")
+  @Test("Only completed steps are undone, and failed ones are reported")
   func refused() throws {
     let door = FakeConsole()
     door.refused = .graphics(true)

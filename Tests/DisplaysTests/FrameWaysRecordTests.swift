@@ -4,7 +4,7 @@ import Testing
 
 @testable import Displays
 
-@Suite("Recorded PCs: the way of a decoder's frames to the plane, and what comes after it")
+@Suite("Recorded PCs: how a decoder's frames reach the plane, with the alternatives")
 struct FrameWaysRecordTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var board: String
@@ -69,7 +69,7 @@ struct FrameWaysRecordTests {
     #expect(plan.planes.videoTakesYUV && plan.planes.overlay != nil, "\(plan.planes)")
   }
 
-  @Test("An AMD plane takes rows and tiles of planar YUV, and none that is compressed")
+  @Test("An AMD plane takes linear and tiled planar YUV, but not compressed")
   func amd() throws {
     let (facts, plan) = try Self.facts("amd-raven")
     #expect(plan.planes.videoTakesYUV && plan.planes.overlay != nil)

@@ -6,12 +6,12 @@ import Testing
 
 @testable import Displays
 
-/// What is told to a screen that shows HDR. No machine of ours has one: docs/board-checklist.md has what an owner can try.
+/// Tests the metadata for an HDR screen. No test machine has one: docs/board-checklist.md lists checks for an owner.
 @Suite("HDR on a connector")
 struct HDRTests {
   private let hdr: [UInt8] = [0xE6, 0x06, 0b1101, 0x01, 0x78, 0x5A, 0x32]
   private let colorimetry: [UInt8] = [0xE3, 0x05, 0xC0, 0x00]
-  // MARK: What it is told
+  // MARK: The screen's metadata
 
   private let light = HDRLight(
     display: HDRLight.Display(
@@ -52,7 +52,7 @@ struct HDRTests {
     return HDRScreen(found, plane: plane)
   }
 
-  @Test("A film is announced with ten bits and its colours, and taken back to what there was")
+  @Test("An HDR film sets ten bits and its colours on the connector, and the old state returns after it")
   func thereAndBack() {
     let screen = screen()
     #expect(screen.transfers == [.pq, .hlg])
@@ -63,7 +63,7 @@ struct HDRTests {
     #expect(screen.change(blob: nil).lines == ["90.#201=0", "90.#202=0", "90.#203=8"])
   }
 
-  @Test("After a process that died in an HDR film the screen is told of the first frame, whatever that is")
+  @Test("After a process died in an HDR film, the first frame sets the screen's mode, whatever its colour")
   func takenOver() {
     let film = VideoColour(matrix: .bt2020, isFullRange: false, hdr: .pq, light: light)
     let left = screen { _, connector in connector.properties.entries["HDR_OUTPUT_METADATA"]?.value = 44 }
@@ -75,7 +75,7 @@ struct HDRTests {
     #expect(!left.isToBeTold(film, after: film))
   }
 
-  @Test("A modeset takes back what a process that is gone has told, and leaves alone a screen that was told nothing")
+  @Test("A modeset switches off HDR that a dead process left on, and changes nothing on an SDR screen")
   func forgotten() throws {
     var board = Board(overlays: 3)
     board.card.connectors[0].properties.entries["HDR_OUTPUT_METADATA"] = .init(id: 201, value: 44)
@@ -83,20 +83,20 @@ struct HDRTests {
       id: 202, value: 9, choices: ["Default": 0, "BT2020_RGB": 9])
     board.card.connectors[0].properties.entries["max bpc"] = .init(id: 203, value: 10, range: 6...12)
     func lines() throws -> [String] {
-      // The plan forgets it too, so that it isn't told again at the end.
+      // The plan forgets it too, so that `close` doesn't restore it.
       let plan = try DisplayPlan.choose(card: board.card, request: KMSRequest()).get().withoutLeftColours()
       #expect(plan.restore(board.card, modeBlob: nil).lines.contains("90.#202=0"))
       return plan.modeset(on: board.card, modeBlob: 11, background: 12).lines
     }
     #expect(Set(try lines()).isSuperset(of: ["90.#201=0", "90.#202=0", "90.#203=8"]))
-    // It died between two films: the metadata is gone and its colours aren't.
+    // The process died between two films: its metadata is gone, its colour space isn't.
     board.card.connectors[0].properties.entries["HDR_OUTPUT_METADATA"]?.value = 0
     #expect(Set(try lines()).isSuperset(of: ["90.#202=0", "90.#203=8"]))
     board.card.connectors[0].properties.entries["Colorspace"]?.value = 0
     #expect(try !lines().contains { $0.contains("#20") })
   }
 
-  @Test("Only Y'CbCr, fewer bits, or no such properties")
+  @Test("A connector with Y'CbCr only, fewer bits, or without the properties")
   func lesser() {
     let one = screen { _, connector in
       connector.hdr.takesRGB2020 = false
@@ -110,7 +110,7 @@ struct HDRTests {
     #expect(other.change(blob: 77).lines == ["90.#201=77"])
   }
 
-  @Test("A screen, connector or plane that can't show it gets mapped films")
+  @Test("A screen, connector or plane without HDR gets films mapped to SDR")
   func unable() {
     let changes: [(inout PlaneSnapshot, inout ConnectorSnapshot) -> Void] = [
       { plane, _ in plane.formats = [.nv12] },
@@ -122,14 +122,14 @@ struct HDRTests {
     for change in changes { #expect(screen(change).transfers == []) }
   }
 
-  @Test("What films keep follows the setting")
+  @Test("The setting decides which HDR curves films keep")
   func setting() {
     #expect(HDRChoice.map.kept(by: [.pq]) == [])
     #expect(HDRChoice.auto.kept(by: [.pq]) == [.pq])
     #expect(HDRChoice.off.kept(by: []) == [.pq, .hlg])
   }
 
-  @Test("White of the overlay is diffuse white, and what is clear stays so")
+  @Test("White of the overlay becomes diffuse white, and clear pixels stay clear")
   func overlay() {
     let image = OverlayImage(
       frame: PixelRect(x: 0, y: 0, width: 4, height: 1), pixels: [0xFFFF_FFFF, 0x8080_8080, 0, 0xFF00_0000])

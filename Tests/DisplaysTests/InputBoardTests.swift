@@ -14,9 +14,9 @@ struct InputBoardTests {
   private let till = TouchRouting.Screen(
     name: "till", mapping: TouchMapping(view: PixelSize(width: 480, height: 800)), devices: ["VIRTUAL mouse"])
 
-  @Test("A touchscreen and a mouse, a screen each; the touchscreen goes over to the other while a finger is on it")
+  @Test("A touchscreen and a mouse have a screen each; the touchscreen moves to the other with a finger down")
   func twoScreens() async throws {
-    // Of 1024 by 768 points, ten to a millimetre.
+    // A touchscreen of 1024 by 768 points, ten to a millimetre.
     let tools = try #require(getenv("PATH").map { String(cString: $0) })
     mkfifo("/tmp/fingers", 0o600)
     let hand = try spawn(["/bin/sh", "-c", "PATH='\(tools)' exec virtual-touch --mouse < /tmp/fingers > /dev/null"])
@@ -30,7 +30,7 @@ struct InputBoardTests {
     let desk = try Desk()
     try await desk.listen(TouchRouting(first: window, others: [till]))
     try await desk.wait { $0.count == 3 }
-    let added = await desk.takeLines().sorted()
+    let added = await desk.drainLines().sorted()
     #expect(
       added == [
         "till: + virtual mouse", "window: + virtual keyboard", "window: + virtual touchscreen 7.8/mm",
@@ -38,38 +38,38 @@ struct InputBoardTests {
 
     say("down 0 512 384")
     try await desk.wait { $0.count == 1 }
-    #expect(await desk.takeLines() == ["window: down 400,300"])
+    #expect(await desk.drainLines() == ["window: down 400,300"])
     say("mouse 1 1")
     try await desk.wait { $0.count == 1 }
-    // From the middle of its screen.
-    #expect(await desk.takeLines() == ["till: mouse near 240,400"])
+    // The mouse starts in the middle of its screen.
+    #expect(await desk.drainLines() == ["till: mouse near 240,400"])
 
     var both = till
     both.devices.append("touchscreen")
     await desk.use(TouchRouting(first: window, others: [both]))
     #expect(
-      await desk.takeLines() == [
+      await desk.drainLines() == [
         "window: cancelled", "window: -", "till: + virtual touchscreen 4.7/mm",
       ])
-    // The finger that was down is none of the other screen's.
+    // The finger that was down doesn't move over to the other screen.
     say("move 0 100 100")
     say("up 0")
     say("down 1 512 384")
     try await desk.wait { $0.count == 1 }
-    #expect(await desk.takeLines() == ["till: down 240,400"])
+    #expect(await desk.drainLines() == ["till: down 240,400"])
 
-    // Another mode: another scale, and no finger ends.
+    // Another mode changes the scale; no finger ends.
     both.mapping.view = PixelSize(width: 960, height: 800)
     await desk.use(TouchRouting(first: window, others: [both]))
-    #expect(await desk.takeLines() == ["till: + virtual touchscreen 9.4/mm"])
+    #expect(await desk.drainLines() == ["till: + virtual touchscreen 9.4/mm"])
     say("move 1 256 192")
     try await desk.wait { $0.count == 1 }
-    #expect(await desk.takeLines() == ["till: moved 240,200"])
+    #expect(await desk.drainLines() == ["till: moved 240,200"])
     await desk.close()
   }
 }
 
-/// Input on a loop of its own, told as lines.
+/// Runs an input source on a loop of its own, and records its events as lines.
 private actor Desk {
   nonisolated let executor: GLibExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -93,12 +93,12 @@ private actor Desk {
 
   func close() { source?.close() }
 
-  func takeLines() -> [String] {
+  func drainLines() -> [String] {
     defer { lines = [] }
     return lines
   }
 
-  /// What is waited for comes from udev and the kernel. Virtual time costs nothing.
+  /// Waits for events of udev and the kernel. Virtual time costs nothing.
   func wait(_ holds: ([String]) -> Bool) async throws {
     for _ in 0..<500 {
       if holds(lines) { return }

@@ -48,7 +48,7 @@ struct VirtualDevice {
       symlink("\(path)/\(crtc)", "\(path)/planes/p\(index)/possible_crtcs/c")
       symlink("\(path)/\(crtc)", "\(path)/\(encoder)/possible_crtcs/c")
       symlink("\(path)/\(encoder)", "\(path)/\(connector)/possible_encoders/e")
-      // The folder outlives the device, and with it what an earlier test wrote.
+      // The folder outlives the device, with the settings of an earlier test.
       writeText("\(path)/\(connector)/status", "1")
     }
     for index in 0..<overlays {
@@ -62,7 +62,7 @@ struct VirtualDevice {
     cardPath = card
   }
 
-  /// As in debugfs.
+  /// The card's number in debugfs.
   var number: Int { Int(cardPath.drop { !$0.isNumber }) ?? -1 }
 
   func setConnected(_ isConnected: Bool, connector: Int = 0) {
@@ -90,7 +90,7 @@ func planeID(_ section: String) -> UInt32 {
 
 func debugState(card: Int = 0) -> String { readText("/sys/kernel/debug/dri/\(card)/state") ?? "" }
 
-/// Asks until there is an answer, for five seconds at most. What is waited for happens in the kernel.
+/// Asks until there is an answer, for five seconds at most: the kernel needs time for the event.
 func eventually<T>(_ ask: () -> T?) async -> T? {
   for _ in 0..<500 {
     if let answer = ask() { return answer }

@@ -44,7 +44,7 @@ struct KMSBoardTests {
     await screen.close()
   }
 
-  @Test("The overlay has its own plane above the video, only as large as the image, and goes when there is none")
+  @Test("The overlay has its own plane above the video, as large as the image, and leaves it without an image")
   func overlay() async throws {
     let screen = try Screen()
     let opened = try await screen.open(KMSRequest())
@@ -55,7 +55,7 @@ struct KMSBoardTests {
     #expect(overlay.contains("crtc-pos=400x80+100+600"))
     #expect(overlay.contains("size=400x80"))
     #expect(planeID(overlay) > target.planeID)
-    // The same place again is written over; another place is a commit.
+    // An image at the same place is written over the old one; a new place needs a commit.
     await screen.show(image(x: 100, y: 600, width: 400, height: 80, colour: 0xFF00_FF00))
     await screen.show(image(x: 101, y: 600, width: 400, height: 80))
     let moved = await eventually { litPlanes().first { $0.contains("crtc-pos=400x80+101+600") } }
@@ -66,7 +66,7 @@ struct KMSBoardTests {
     #expect(litPlanes() == [])
   }
 
-  @Test("Of many images shown at once the newest stays, and no buffers pile up")
+  @Test("The newest of many images shown at once stays, and no buffers pile up")
   func newestWins() async throws {
     let screen = try Screen()
     _ = try await screen.open(KMSRequest())
@@ -79,7 +79,7 @@ struct KMSBoardTests {
     await screen.close()
   }
 
-  @Test("A card that another program drives is error 5002 with its name")
+  @Test("A card in use by another program is error 5002 with that program's name")
   func inUse() async throws {
     let holder = try spawn(["/bin/sh", "-c", "exec sleep 100 <>/dev/dri/card0"])
     _ = await eventually { (readText("/sys/kernel/debug/dri/0/clients") ?? "").contains("sleep") ? true : nil }
@@ -118,7 +118,7 @@ struct KMSBoardTests {
     await screen.close()
   }
 
-  @Test("What another program left lit goes, and comes back at the end, on all its planes")
+  @Test("Another program's picture goes, and comes back at the end, on all its planes")
   func leftovers() async throws {
     let other = try Card(path: "/dev/dri/card0")
     try other.becomeMaster()
@@ -156,7 +156,7 @@ struct KMSBoardTests {
     #expect(await eventually { litPlanes().isEmpty && KMSDisplay.canOpenACard() ? true : nil } == true)
   }
 
-  @Test("With one overlay plane the overlay has it, and the video the primary one; an unplugged screen is 5004")
+  @Test("A single overlay plane goes to the overlay, and the video to the primary plane; an unplugged screen is 5004")
   func onePlane() async throws {
     let device = try VirtualDevice(name: "small", overlays: 1)
     defer { device.remove() }
@@ -190,7 +190,7 @@ struct KMSBoardTests {
     await screen.close()
   }
 
-  @Test("A card that isn't there is 5001")
+  @Test("A missing card is 5001")
   func noCard() async throws {
     let missing = await #expect(throws: VitrineError.self) {
       try await Screen().open(KMSRequest(card: "/dev/dri/card77"))
@@ -198,7 +198,7 @@ struct KMSBoardTests {
     #expect(missing?.number == 5001)
   }
 
-  @Test("The inventory tells what the kernel tells, changes nothing, and leaves the card free")
+  @Test("The inventory agrees with the kernel, changes nothing, and leaves the card free")
   func inventory() throws {
     let before = debugState()
     let inventory = DisplayInventory.read(for: KMSRequest())
@@ -215,7 +215,7 @@ struct KMSBoardTests {
     #expect(inventory.choice?.layout == "separate")
   }
 
-  @Test("The inventory of a card that another program drives names that program, and is told apart from a free one")
+  @Test("The inventory names the program that drives a card, and distinguishes such a card from a free one")
   func inventoryInUse() async throws {
     let holder = try spawn(["/bin/sh", "-c", "exec sleep 100 <>/dev/dri/card0"])
     _ = await eventually { (readText("/sys/kernel/debug/dri/0/clients") ?? "").contains("sleep") ? true : nil }
@@ -237,7 +237,7 @@ private func image(x: Int, y: Int, width: Int, height: Int, colour: UInt32 = 0x8
 }
 
 extension KMSDisplay {
-  /// Whether there is a card that can drive a screen and that no other program drives.
+  /// Whether there is a card with a screen that no other program uses.
   fileprivate static func canOpenACard() -> Bool {
     Card.paths().contains { path in
       guard let card = try? Card(path: path), card.hasScreens else { return false }

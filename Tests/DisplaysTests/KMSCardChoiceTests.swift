@@ -27,7 +27,7 @@ struct KMSCardChoiceTests {
     #expect(choice.candidates.first?.plan.reasons.first == "card1: as asked (\(name))")
   }
 
-  @Test("A card that can't serve is told with its reason, and doesn't keep another from being used")
+  @Test("An unusable card is reported with the reason, and doesn't keep another card from being used")
   func failures() {
     var unplugged = card(0, overlays: 2)
     unplugged.connectors[0].status = .disconnected
@@ -39,7 +39,7 @@ struct KMSCardChoiceTests {
     #expect(CardChoice(among: [], for: KMSRequest()).candidates.isEmpty)
   }
 
-  @Test("The list for people marks what is chosen and says why")
+  @Test("The list for people marks the choice and gives its reasons")
   func text() throws {
     var board = card(0, overlays: 1)
     board.driver = "vc4"
@@ -60,9 +60,9 @@ struct KMSCardChoiceTests {
 
         Chosen (*): /dev/dri/card0 HDMI-A-1 1280x720@60.00
           card0: the only card with connectors
-          HDMI-A-1: the only one with a screen
+          HDMI-A-1: the only connector with a screen
           1280x720@60.00: what the screen prefers
-          planes: there is one above the primary, and the overlay has it; the video is on the primary one
+          planes: the only plane above the primary one carries the overlay; the video is on the primary plane
         Not yet proven on hardware: docs/board-checklist.md, and not_yet_proven of --json.
 
         """), "\(inventory.text)")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("KMS changes")
 struct KMSChangeTests {
-  @Test("The modeset lights the background and switches off what an earlier program left")
+  @Test("The modeset shows the background and switches off an earlier program's planes")
   func modeset() throws {
     var board = Board(overlays: 3)
     board.addConnector("DP-1")
@@ -71,7 +71,7 @@ struct KMSChangeTests {
     #expect(Array(lines.suffix(3)) == ["40.#101=1", "40.#103=1", "40.#102=0"])
   }
 
-  @Test("A property that isn't there makes the change one that can't be committed")
+  @Test("A change of a missing property can't be committed")
   func missing() {
     var change = AtomicChange()
     change.set("FB_ID", of: ObjectProperties(objectID: 1), to: 1)
@@ -108,7 +108,7 @@ struct KMSChangeTests {
       ])
   }
 
-  @Test("Planes that others had lit, and the CRTC that our connector had, come back too; of two values the later holds")
+  @Test("Other programs' planes and the connector's old CRTC come back too; of two values the later holds")
   func everythingBack() throws {
     var board = Board(overlays: 2)
     board.card.crtcs.append(CRTCSnapshot(id: 81, mode: Board.modes[0], properties: board.card.crtcs[0].properties))
@@ -134,7 +134,7 @@ struct KMSChangeTests {
     #expect(same.last { $0.hasPrefix("40.FB_ID") } == "40.FB_ID=0")
   }
 
-  @Test("What an object keeps while it is off is put back as it was")
+  @Test("Properties that an object keeps while it is off get their old values back")
   func putBack() throws {
     var board = Board(overlays: 2)
     board.card.crtcs[0].properties.entries["BACKGROUND_COLOR"] = .init(id: 101, value: 5)
@@ -154,7 +154,7 @@ struct KMSChangeTests {
     #expect(change.lines.contains("80.#101=\(Int64(bitPattern: 0xFFFF_2020_4040_8080))"))
   }
 
-  @Test("Where the video is on the primary plane, that plane is lit with the background and read as video is made")
+  @Test("A primary plane for the video first shows the background, and reads it in the video's range")
   func videoOnPrimary() throws {
     var board = Board(overlays: 1)
     board.card.planes[0].properties.entries["COLOR_RANGE"] = .init(
@@ -165,7 +165,7 @@ struct KMSChangeTests {
     #expect(plan.restore(board.card, modeBlob: nil).lines.filter { $0.hasPrefix("35.FB_ID") } == ["35.FB_ID=0"])
   }
 
-  @Test("The overlay is drawn over the background, and what lies outside of the screen is left out")
+  @Test("The overlay is drawn over the background, clipped to the screen")
   func blend() {
     var pixels: [UInt32] = Array(repeating: 0x0040_4040, count: 4)
     let image = OverlayImage(

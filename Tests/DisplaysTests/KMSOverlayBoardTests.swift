@@ -8,7 +8,8 @@ import Testing
 
 @testable import Displays
 
-/// What the overlay costs, and that video doesn't suffer from it. On the virtual board, in virtual time, as KMSBoardTests.
+/// Measures the overlay's cost, and that the video doesn't suffer from it. On the virtual board, in virtual time, like
+/// KMSBoardTests.
 @Suite("KMS overlay on the virtual board", .serialized, .enabled(if: getenv("VITRINE_ON_BOARD") != nil))
 struct KMSOverlayBoardTests {
   private static let mode = PixelSize(width: 640, height: 480)
@@ -21,7 +22,7 @@ struct KMSOverlayBoardTests {
   }
 
   @Test(
-    "An overlay that stands still costs nothing; one that plays on only its thumb and times; none commits twice a frame"
+    "A still overlay costs nothing, a playing one only its thumb and times; at most one commit a frame"
   )
   func work() async throws {
     let screen = try Screen()
@@ -34,7 +35,7 @@ struct KMSOverlayBoardTests {
     try await Task.sleep(for: .seconds(1))
     #expect(await screen.overlayWork == start)
 
-    // Idle: as the presenter has it, four times a second.
+    // Idle, at the presenter's pace: four times a second.
     for step in 1...40 {
       await screen.show(bar(10 + Double(step) / 4))
       try await Task.sleep(for: .milliseconds(250))
@@ -44,7 +45,7 @@ struct KMSOverlayBoardTests {
     #expect(idle.commits == start.commits)
     #expect(idle.rewrites - start.rewrites <= 40)
 
-    // Scrubbing: a touchscreen that tells 240 times a second; each is there when the screen looks.
+    // Scrubbing: a touchscreen with 240 events a second; each is handled before the screen refreshes.
     for step in 0..<2400 {
       await screen.show(bar(20 + Double(step) / 60))
       try await Task.sleep(for: .nanoseconds(4_166_667))
@@ -67,7 +68,7 @@ struct KMSOverlayBoardTests {
     await screen.close()
   }
 
-  @Test("60 s of video: each frame comes when it would without an overlay, while somebody scrubs")
+  @Test("60 s of video: scrubbing the overlay delays no frame")
   func noFrameLate() async throws {
     let quiet = try await play(scrubbing: false)
     let busy = try await play(scrubbing: true)
@@ -90,7 +91,7 @@ struct KMSOverlayBoardTests {
     return video.frames
   }
 
-  /// To the end, with one of `bars` after the other above it, 120 times a second.
+  /// Plays to the end, showing `bars` one after the other above the video, 120 times a second.
   private func play(_ video: BoardVideo, on screen: Screen, with bars: [OverlayImage?]) async {
     let scrub = Task {
       var step = 0
@@ -105,12 +106,12 @@ struct KMSOverlayBoardTests {
     await scrub.value
   }
 
-  @Test("60 s of video: the same composed pictures at the same blanks while somebody scrubs beside it")
+  @Test("60 s of video: scrubbing beside it changes neither the composed pictures nor their times")
   func samePictures() async throws {
     let mode = PixelSize(width: 848, height: 480)
     let bars = (0..<600).compactMap { band(bar(Double($0) / 10, on: mode), from: 420) }
     try #require(bars.count == 600)
-    // What each state of the overlay makes of the checksum of an empty screen; see ComposedSequenceBoardTests.
+    // The checksum of the screen without video, in each state of the overlay; see ComposedSequenceBoardTests.
     let states = try await composed(mode) { screen, _ in
       for bar in bars {
         await screen.show(bar)
@@ -168,7 +169,7 @@ struct KMSOverlayBoardTests {
     return "filesrc location=\(media)/h264-60s-640x360-30.mp4 ! decodebin ! videoconvert"
   }
 
-  /// What of an image lies below a row of the screen.
+  /// The part of an image below a row of the screen.
   private func band(_ image: OverlayImage?, from top: Int) -> OverlayImage? {
     guard let image, image.frame.y < top, image.frame.y + image.frame.height > top else { return nil }
     let rows = top - image.frame.y

@@ -20,7 +20,7 @@ struct KMSPlanTests {
     #expect(try plan(Board(overlays: 2)).planes.overlay == 45)
   }
 
-  @Test("With one overlay plane our overlay has it, and the video is on the primary one")
+  @Test("A single overlay plane goes to the overlay, and the video is on the primary plane")
   func oneOverlay() throws {
     let plan = try plan(Board(overlays: 1))
     #expect(plan.planes == PlaneRoles(primary: 35, video: 35, overlay: 40, videoTakesYUV: true))
@@ -28,7 +28,7 @@ struct KMSPlanTests {
     #expect(plan.notes == [])
   }
 
-  @Test("With one overlay plane and a primary one without YUV, the one with YUV above it shows composed frames")
+  @Test("With a primary plane without YUV, a single overlay plane with YUV shows composed frames")
   func oneOverlayWithoutAlpha() throws {
     var board = Board(overlays: 1)
     board.card.planes[1].formats = [.nv12]
@@ -50,7 +50,7 @@ struct KMSPlanTests {
       ])
   }
 
-  @Test("Without a primary plane that shows a background it is 5006")
+  @Test("A card without a primary plane for the background is 5006")
   func noPrimary() {
     var board = Board(overlays: 2)
     board.card.planes[0].formats = [.nv12]
@@ -80,7 +80,7 @@ struct KMSPlanTests {
     #expect(rgb.notes.count == 1)
   }
 
-  @Test("Planes lit on another CRTC are left alone; those lit on ours are leftovers")
+  @Test("Planes lit on another CRTC are left alone; those lit on the display's own are leftovers")
   func planesInUse() throws {
     var board = Board(overlays: 3)
     board.card.planes[1].crtcID = 81
@@ -111,7 +111,7 @@ struct KMSPlanTests {
     #expect(planes.stacking == [35: 0, 40: 1, 45: 2])
   }
 
-  @Test("The CRTC that the screen is on is kept, unless another has better planes")
+  @Test("The screen's present CRTC is kept, unless another has better planes")
   func crtcs() throws {
     var board = Board(overlays: 2)
     board.card.crtcs = [CRTCSnapshot(id: 80), CRTCSnapshot(id: 81)]
@@ -125,7 +125,7 @@ struct KMSPlanTests {
     #expect(try plan(board).crtcID == 81)
   }
 
-  @Test("A connector without a screen, or none with one, is 5004")
+  @Test("A named connector without a screen, or a card without any screen, is 5004")
   func nothingConnected() {
     var board = Board(overlays: 2)
     board.card.connectors[0].status = .disconnected
@@ -147,7 +147,7 @@ struct KMSPlanTests {
     #expect(failure(board)?.remedy == "use one of: auto, HDMI-A-1, DP-1")
   }
 
-  @Test("Of several connectors auto takes the first with a screen, then one that can't tell; a name takes that one")
+  @Test("auto takes the first connector with a screen, then one of unknown status; a name takes that connector")
   func severalConnectors() throws {
     var board = Board(overlays: 2)
     board.addConnector("Composite-1", status: .unknown)
@@ -161,7 +161,7 @@ struct KMSPlanTests {
     #expect(try plan(board).connector.name == "DP-1")
   }
 
-  @Test("Built-in panels come last, or first where that is asked for; a name takes either")
+  @Test("Built-in panels come last, or first if the request says so; a name chooses either")
   func builtInPanels() throws {
     var board = Board(overlays: 2)
     board.card.connectors[0].name = "DSI-1"
@@ -177,8 +177,8 @@ struct KMSPlanTests {
     #expect(try plan(board).reasons.first == "HDMI-A-1: as asked")
     board.request = KMSRequest()
     board.card.connectors[1].status = .disconnected
-    #expect(try plan(board).reasons.first == "DSI-1: the only one with a screen")
-    // A panel that is there comes before a socket that can't tell.
+    #expect(try plan(board).reasons.first == "DSI-1: the only connector with a screen")
+    // A panel that is connected comes before a socket of unknown status.
     board.card.connectors[1].status = .unknown
     #expect(try plan(board).connector.name == "DSI-1")
   }
@@ -190,7 +190,7 @@ struct KMSPlanTests {
     #expect(
       try plan(board).reasons == [
         "HDMI-A-1: the first of 2 with a screen", "1280x720@60.00: what the screen prefers",
-        "planes: background, video and overlay have one each",
+        "planes: background, video and overlay have a plane each",
       ])
   }
 
@@ -218,7 +218,7 @@ struct KMSPlanTests {
     #expect(choice.isExact == isExact)
   }
 
-  @Test("Where the rate follows the films, the choice is among modes of the preferred size with whole frames")
+  @Test("A rate that follows the films is chosen among progressive modes of the preferred size")
   func followsFilms() throws {
     var board = Board(overlays: 2)
     #expect(try plan(board).refresh == nil)
@@ -229,14 +229,14 @@ struct KMSPlanTests {
     #expect(
       plan.reasons.last == "films: 23.98 fps at 60.00 Hz (judders), 24.00 at 60.00 (judders), 25.00 at 50.00, "
         + "29.97 at 60.00 (nearly), 30.00 at 60.00, 50.00 at 50.00, 59.94 at 60.00 (nearly), 60.00 at 60.00")
-    // A screen that went away when its mode was changed begins as it was.
+    // A screen that disconnects during a change of mode begins with its rate from before.
     board.request.refreshMillihertz = 50_000
     plan = try self.plan(board)
     #expect(plan.mode.description == "1920x1080@50.00")
     #expect(plan.refresh == ScreenRefresh(rates: [50_000, 60_000], preferred: 60_000, current: 50_000))
     board.request.refreshMillihertz = 24_000
     #expect(try self.plan(board).mode.description == "1920x1080@60.00")
-    // The interlaced one of the same rate isn't meant.
+    // Not the interlaced mode of the same rate.
     #expect(plan.mode(refreshMillihertz: 60_000)?.isInterlaced == false)
     #expect(plan.refreshChange(on: board.card, modeBlob: 11).lines == ["80.MODE_ID=11"])
     board.request.mode = .match(nil)

@@ -71,7 +71,7 @@ struct KMSScreensBoardTests {
     #expect(litPlanes(card: device.number).isEmpty && openFiles(of: device.cardPath) == 0)
   }
 
-  @Test("One of two is unplugged and comes back: it is told to its slot alone, and the other's video misses no frame")
+  @Test("A screen of two is unplugged and comes back: only its slot hears of it, and the other's video misses no frame")
   func unplugged() async throws {
     let device = try VirtualDevice(name: "plug", overlays: 4, connectors: 2, writeback: true)
     defer { device.remove() }
@@ -106,7 +106,7 @@ struct KMSScreensBoardTests {
     await screens.closeAll()
   }
 
-  @Test("A screen that was alone has the whole card; a second one leases of the rest, and stays when the first goes")
+  @Test("A single screen has the whole card; a second one leases a part of the rest, and stays when the first goes")
   func later() async throws {
     let device = try VirtualDevice(name: "later", overlays: 4, connectors: 2, writeback: true)
     defer { device.remove() }
@@ -149,7 +149,7 @@ struct KMSScreensBoardTests {
     #expect(openFiles(of: device.cardPath) == 0)
   }
 
-  @Test("That a lease has ended, which the kernel tells as it tells a plug, is no news")
+  @Test("The end of a lease, which the kernel reports like a hotplug, isn't reported as a change")
   func leaseEvents() async throws {
     let device = try VirtualDevice(name: "news", overlays: 2, connectors: 2)
     defer { device.remove() }
@@ -157,11 +157,11 @@ struct KMSScreensBoardTests {
     await screens.want(["left": Self.request(device, "Virtual-1"), "right": Self.request(device, "Virtual-2")])
     _ = try await screens.open("left")
     _ = try await screens.open("right")
-    // That the card itself has come.
+    // After the events of the card's own arrival.
     let before = try await changesToldSoFar(screens)
     await screens.close("left")
     #expect(try await changesToldSoFar(screens) == before)
-    // A plug is news, for the screen that isn't open.
+    // A hotplug is reported, to the screen that isn't open.
     device.setConnected(false, connector: 0)
     try await screens.waitUntil("left") { $0.changes > before }
     device.setConnected(true, connector: 0)
@@ -169,7 +169,7 @@ struct KMSScreensBoardTests {
   }
 
   @Test(
-    "On a lease as on a card: overlay, another mode, sleep, a last frame that stays; the other screen notices nothing")
+    "A lease can do what a card can: overlay, modes, sleep, last frame; the other screen isn't affected")
   func everything() async throws {
     let device = try VirtualDevice(name: "whole", overlays: 4, connectors: 2, writeback: true)
     defer { device.remove() }
@@ -180,7 +180,7 @@ struct KMSScreensBoardTests {
     let right = try await screens.open("right")
     let video = try BoardVideo(right, source: solid(Self.green, rate: 30))
     _ = try await screens.open("left")
-    // As the player has it: nothing is drawn on the planes of an open screen but by its owner.
+    // As in the player: only a screen's owner draws on its planes.
     await screens.show("left", Self.square)
     #expect(await eventually { litPlanes(card: device.number).count == 3 ? true : nil } == true)
     #expect(try screenshot(device, crtc: 0) == 0xFF_FFFF)
@@ -207,7 +207,7 @@ struct KMSScreensBoardTests {
     let screens = try Screens()
     await screens.want(["only": Self.request(device, KMSRequest.auto, Self.red)])
     _ = try await screens.open("only")
-    // No card takes one so large: who takes the memory first fails of that.
+    // No card takes one this large; a code path that allocates its memory first fails at that.
     let huge = PixelSize(width: 40_000, height: 40_000)
     let refusal = await screens.writeBack("only", huge, mayBlink: false)
     #expect(refusal == DRMFailure(call: "writeback", code: EINVAL), "\(String(describing: refusal))")
@@ -217,7 +217,7 @@ struct KMSScreensBoardTests {
     await screens.closeAll()
   }
 
-  /// How often the left screen was told to look, by all that udev has handled.
+  /// How often the left screen had to look, after all events that udev has handled.
   private func changesToldSoFar(_ screens: Screens) async throws -> Int {
     let settle = try spawn(["/bin/sh", "-c", "exec udevadm settle"])
     var status: Int32 = 0
@@ -232,7 +232,7 @@ struct KMSScreensBoardTests {
   private static let square = OverlayImage(
     frame: PixelRect(x: 300, y: 220, width: 40, height: 40), pixels: Array(repeating: 0xFFFF_FFFF, count: 40 * 40))
 
-  @Test("A connector that another screen has is 5040; `auto` takes one that nobody has named")
+  @Test("A connector that another screen has is 5040; `auto` takes one that no screen names")
   func conflicts() async throws {
     let device = try VirtualDevice(name: "conflict", overlays: 2, connectors: 2)
     defer { device.remove() }
@@ -304,7 +304,7 @@ struct KMSScreensBoardTests {
 private actor Screens {
   struct State: Sendable {
     var events: [String] = []
-    /// How often it was told to look again.
+    /// How often it had to look.
     var changes = 0
   }
 
@@ -343,7 +343,7 @@ private actor Screens {
     return target
   }
 
-  /// As a player does: closes what is taken away, and opens it again when it may.
+  /// Acts like a player: closes a display that is taken away, and opens it again when it may.
   func holdOpen(_ name: String) throws {
     _ = try open(name)
     displays[name]?.onEvent = { [weak self] event in
@@ -379,7 +379,7 @@ private actor Screens {
 
   func state(_ name: String) -> State { states[name] ?? State() }
 
-  /// What is waited for comes from udev. Virtual time costs nothing.
+  /// Waits for events of udev. Virtual time costs nothing.
   func waitUntil(_ name: String, _ holds: (State) -> Bool) async throws {
     for _ in 0..<500 {
       if holds(state(name)) { return }

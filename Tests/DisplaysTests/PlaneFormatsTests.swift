@@ -15,7 +15,7 @@ struct PlaneFormatsTests {
     blob += formats.flatMap { bytes($0.rawValue) }
     blob += [UInt8](repeating: 0, count: place - blob.count)
     for (modifier, members) in modifiers {
-      // A mask of 64 formats begins at any one.
+      // A mask of 64 formats may begin at any format.
       let first = formats.firstIndex { members.contains($0) } ?? 0
       var mask: UInt64 = 0
       for (index, format) in formats.enumerated() where members.contains(format) { mask |= 1 << UInt64(index - first) }
@@ -36,7 +36,7 @@ struct PlaneFormatsTests {
     #expect(found[.xrgb8888] == [0] && found[.yuyv] == [Self.afbc] && found[.argb8888] == nil)
   }
 
-  @Test("Whatever the bytes are, nothing but what lies within them is read")
+  @Test("Damaged bytes are never read beyond their end")
   func damaged() {
     let whole = blob([.nv12, .yuyv], [(0, of: [.nv12]), (Self.afbc, of: [.yuyv])])
     for length in 0..<whole.count { _ = PlaneFormats.modifiers(Array(whole.prefix(length))) }
@@ -50,8 +50,8 @@ struct PlaneFormatsTests {
     #expect(PlaneFormats.modifiers([UInt8](repeating: 0xFF, count: 64)).isEmpty)
   }
 
-  /// Read in the driver (VOP2 of mainline Linux, docs/hardware.md), not recorded: planes in the order of the kernel, of which those named
-  /// Cluster take YUYV compressed only and no linear NV12, those named Esmart all of it.
+  /// Taken from the driver's source (VOP2 of mainline Linux, docs/hardware.md), not recorded. Planes are in the
+  /// kernel's order; Cluster planes take YUYV only compressed and no linear NV12, Esmart planes take all of it.
   private func rk3588() -> Board {
     var board = Board(overlays: 3)
     for index in 1...2 {
@@ -63,13 +63,13 @@ struct PlaneFormatsTests {
     return board
   }
 
-  @Test("A plane that takes decoders' formats compressed only isn't one for video; the one that takes linear NV12 is")
+  @Test("A plane that takes YUV only compressed isn't used for video; one that takes linear NV12 is")
   func clusters() throws {
     var board = rk3588()
     // The primary one takes NV12 as well, and an overlay above it is at hand.
     let plan = try DisplayPlan.choose(card: board.card, request: board.request).get()
     #expect(plan.planes.videoTakesYUV && plan.planes.video == 35)
-    // With a plane above it for the overlay, the third one has a layer to itself.
+    // With an overlay plane above it, the third plane has a layer to itself.
     board.card.planes.append(board.card.planes[1])
     board.card.planes[4].id = 60
     #expect(try DisplayPlan.choose(card: board.card, request: board.request).get().planes.video == 50)
@@ -91,7 +91,7 @@ struct PlaneFormatsTests {
       isInterlaced: isInterlaced)
   }
 
-  @Test("Of a screen that prefers nothing: whole frames at 50 Hz and more before pixels, then the rate nearest to 60")
+  @Test("Without a preferred mode: progressive at 50 Hz and more before pixels, then the rate nearest to 60")
   func modes() throws {
     let all = [
       mode(3840, 2160, 30_000), mode(1920, 1080, 60_000, isInterlaced: true), mode(1920, 1080, 50_000),
@@ -102,7 +102,7 @@ struct PlaneFormatsTests {
     #expect(ModeChoice.choose(from: [], for: .auto) == nil)
   }
 
-  @Test("What the screen prefers isn't taken where the board can't keep it up; who names a mode gets it")
+  @Test("A preferred mode beyond the board's limit isn't chosen; a named one is")
   func limit() throws {
     let all = [mode(3840, 2160, 60_000, isPreferred: true), mode(3840, 2160, 30_000), mode(1920, 1080, 59_940)]
     let limit = try #require(BoardDecoding.Limit(parsing: "1920x1080@60"))

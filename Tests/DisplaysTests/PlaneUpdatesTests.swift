@@ -6,7 +6,7 @@ import Testing
 
 @testable import Displays
 
-/// A driver whose call comes back when the test lets it.
+/// A driver whose call returns when the test allows it.
 private final class SlowPainter: PlanePainter {
   let mayGo = DispatchSemaphore(value: 0)
   let hasBegun = DispatchSemaphore(value: 0)
@@ -30,7 +30,7 @@ private actor Desk {
 
 @Suite("Pictures on their way to a plane")
 struct PlaneUpdatesTests {
-  @Test("Since when the kernel has had one is told without waiting for it, and that it has come back (0139)")
+  @Test("The start of a kernel call is known without waiting for it, and so is its return (0139)")
   func busy() async throws {
     try await Desk().run { loop in
       let painter = SlowPainter()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Displays
 
-@Suite("What a dead process has left on a card")
+@Suite("A dead process's picture on a card")
 struct TakeOverTests {
   /// A card as a player has left it: background 91, a frame 92, an overlay 93.
   private static func left(overlays: Int = 2) throws -> (card: CardSnapshot, plan: DisplayPlan) {
@@ -27,7 +27,7 @@ struct TakeOverTests {
     TakeOver.refusal(left.plan, on: left.card, left: framebuffers, videoTurns: turns)
   }
 
-  @Test("What is wanted is lit already: it can stay, with the overlay or without, and before the first frame too")
+  @Test("A picture that fits the plan can stay, with or without an overlay, and before the first frame too")
   func stays() throws {
     var left = try Self.left()
     #expect(refusal(left) == nil)
@@ -41,7 +41,7 @@ struct TakeOverTests {
     #expect(refusal(left) == .off)
   }
 
-  @Test("Any other mode, route, order, turn or picture is a reason to light the screen anew")
+  @Test("Any other mode, route, order, turn or picture is a reason to set the screen up from the beginning")
   func refused() throws {
     let whole = try Self.left()
     var left = whole
@@ -74,7 +74,7 @@ struct TakeOverTests {
     #expect(refusal(left, turns: true) == nil)
   }
 
-  @Test("A mode is the same whatever it calls itself")
+  @Test("Two modes with the same timings are equal, whatever their names")
   func timings() throws {
     var mode = try Self.left().plan.mode
     mode.timings = (0..<68).map { UInt8($0) }
@@ -90,7 +90,7 @@ struct TakeOverTests {
     #expect(!mode.hasSameTimings(as: same))
   }
 
-  @Test("With the first frame the background comes under it and what is lit besides goes, but not what is ours")
+  @Test("With the first frame, the background goes below it and foreign planes go dark")
   func settling() throws {
     let (card, plan) = try Self.left()
     let overlay = try #require(plan.planes.overlay)
@@ -103,7 +103,7 @@ struct TakeOverTests {
     #expect(lit(plan.planes.video, change) == nil, "the sink's")
     #expect(lit(overlay, change) == 0)
     #expect(lit(overlay, TakeOver.settling(plan, on: card, background: 7, colour: 0, ours: [overlay])) == nil)
-    // Where the video is on the primary plane there is nothing below it.
+    // If the video is on the primary plane, there is nothing below it.
     let alone = TakeOver.settling(plan, on: card, background: nil, colour: 0, ours: [])
     #expect(lit(plan.planes.primary, alone) == nil)
   }
@@ -118,7 +118,7 @@ struct TakeOverTests {
     #expect(change.assignments.filter { framebuffers.contains($0.property) }.allSatisfy { $0.value == 0 })
   }
 
-  @Test("Where the mode follows the films, the rate that is lit is begun with")
+  @Test("A mode that follows the films begins with the screen's present rate")
   func rate() throws {
     var (card, _) = try Self.left()
     var slow = card.connectors[0].modes[0]
@@ -133,28 +133,28 @@ struct TakeOverTests {
   }
 
   @Test(
-    "Names of what is kept say what it is of",
+    "Names of kept files identify their card and connector",
     arguments: ["card0", "card12", "lease-card0-HDMI-A-1-3", "lease-card1-Virtual-2-17"])
   func names(text: String) throws {
     #expect(try #require(KeptName(text)).text == text)
   }
 
   @Test(
-    "Other names aren't ours",
+    "Names of another form aren't recognised",
     arguments: [
       "", "card", "cardx", "socket", "lease-card0", "lease-card0-3", "lease-sda-HDMI-A-1-3", "lease-card0-HDMI-A-x",
       "card0-1",
     ])
   func otherNames(text: String) { #expect(KeptName(text) == nil) }
 
-  @Test("A lease is told by its card, connector and number")
+  @Test("A lease's name has its card, connector and number")
   func lease() {
     #expect(KeptName(lease: 3, of: "/dev/dri/card0", connector: "HDMI-A-1").text == "lease-card0-HDMI-A-1-3")
     #expect(KeptName("lease-card0-HDMI-A-1-3") == .lease(card: "card0", connector: "HDMI-A-1", id: 3))
     #expect(KeptName(card: "/dev/dri/card2").text == "card2")
   }
 
-  @Test("Who holds a card: its master while that lives, else whoever has what it left")
+  @Test("A card's holder is its live master, else the process that has its open file")
   func holders() {
     let (dead, keeper) = (CardHolder(pid: 70, name: "vitrine"), CardHolder(pid: 60, name: "vitrine supervise"))
     #expect(CardHolder.choose(master: dead, openers: [keeper]) == [keeper])

@@ -2,9 +2,9 @@ import Testing
 
 @testable import Displays
 
-@Suite("What isn't proven yet")
+@Suite("Features not proven on hardware")
 struct UnprovenTests {
-  @Test("displays marks just what the checklist has a command for")
+  @Test("displays marks exactly the features for which the checklist has a command")
   func sameAsTheChecklist() throws {
     let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let text = try #require(readText("/\(root)/docs/board-checklist.md"))

@@ -11,7 +11,7 @@ struct WaylandDisplayTests {
   private static let green = Pixel(0, 255, 0)
 
   @Test(
-    "The overlay is shown where it belongs, moves, blends and goes",
+    "The overlay is shown at its place, moves, blends and goes",
     .enabled(if: Weston.isInstalled, "weston or convert is not installed"))
   func overlay() async throws {
     let weston = try await Weston(width: 640, height: 360)
@@ -29,7 +29,7 @@ struct WaylandDisplayTests {
     await stage.showOverlay(.filled(0x8000_8000, x: 10, y: 20, width: 100, height: 50))
     try await weston.expect([(10, 20, Pixel(0, 128, 0)), (109, 69, Pixel(0, 128, 0)), (40, 280, .black)], "second")
 
-    // The same size at the same place with one row changed: the damage is that row.
+    // An image of the same size and place with one changed row: the damage is that row.
     var image = OverlayImage.filled(0x8000_8000, x: 10, y: 20, width: 100, height: 50)
     for x in 0..<100 { image.pixels[25 * 100 + x] = 0xff00_ff00 }
     await stage.showOverlay(image)
@@ -61,7 +61,7 @@ struct WaylandDisplayTests {
   }
 
   @Test(
-    "A compositor that dies is told once",
+    "The death of a compositor is reported once",
     .enabled(if: Weston.isInstalled, "weston or convert is not installed"), .timeLimit(.minutes(1)))
   func lost() async throws {
     let weston = try await Weston(width: 320, height: 200)
@@ -89,7 +89,7 @@ struct WaylandDisplayTests {
     #expect(!WaylandDisplay.answers(socket: weston.socket))
   }
 
-  @Test("No socket is an error that names it")
+  @Test("A missing socket is an error with its path")
   func noSocket() async throws {
     let stage = try WaylandStage()
     let error = await #expect(throws: VitrineError.self) { try await stage.open("/nonexistent/wl") }
@@ -103,7 +103,7 @@ struct WaylandDisplayTests {
     #expect(!WaylandDisplay.answers(socket: "/nonexistent/wl"))
   }
 
-  @Test("A socket on which nobody answers doesn't hang", .timeLimit(.minutes(1)))
+  @Test("A socket without an answer doesn't hang the player", .timeLimit(.minutes(1)))
   func silentSocket() async throws {
     let path = "/tmp/vitrine-silent-\(getpid())"
     let listener = try #require(Listener(path: path))
@@ -115,7 +115,7 @@ struct WaylandDisplayTests {
   }
 }
 
-/// A socket that takes connections into its backlog and never says a word.
+/// A socket that accepts connections into its backlog and never answers.
 private final class Listener {
   private let path: String
   private let descriptor: Int32

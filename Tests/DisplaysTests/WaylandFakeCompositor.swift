@@ -1,8 +1,8 @@
 import Foundation
 import MainLoop
 
-/// A compositor that speaks just enough of the wire format to do what a real one rarely does: resize and close
-/// windows, keep buffers, lack interfaces, raise protocol errors. Serves one connection, on a thread of its own.
+/// A compositor with just enough of the wire format for events that a real one rarely sends: resizing and closing
+/// windows, keeping buffers, missing interfaces, protocol errors. Serves one connection, on a thread of its own.
 final class FakeCompositor: Sendable {
   /// A request: the kind of its object, its opcode, its arguments as words.
   struct Request: Equatable {
@@ -89,7 +89,7 @@ final class FakeCompositor: Sendable {
     message.withUnsafeBytes { _ = Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
   }
 
-  /// A string as the wire has it: length with the final zero, bytes, padding.
+  /// A string in the wire format: length with the final zero, bytes, padding.
   private static func words(_ text: String) -> [UInt32] {
     var bytes = Array(text.utf8) + [0]
     let length = UInt32(bytes.count)
@@ -105,7 +105,7 @@ final class FakeCompositor: Sendable {
     var input: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4096)
     while true {
-      // File descriptors that come along are closed by the kernel: nobody looks at pixels here.
+      // The kernel closes file descriptors in the messages: this compositor doesn't look at pixels.
       let count = read(client, &chunk, chunk.count)
       guard count > 0 else { break }
       input += chunk[0..<count]

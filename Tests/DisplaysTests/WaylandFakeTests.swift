@@ -31,7 +31,7 @@ struct WaylandFakeTests {
     #expect(try await compositor.wait("xdg_surface", 4, count: 2).map(\.words) == [[1], [7]])
     #expect(try await compositor.wait("wp_viewport", 2, count: 2).map(\.words) == [[800, 480], [1920, 1080]])
 
-    // The same size again is acknowledged and is no change.
+    // A configure event with the same size is acknowledged, and isn't a change.
     compositor.configure(1920, 1080, serial: 8)
     #expect(try await compositor.wait("xdg_surface", 4, count: 3).map(\.words) == [[1], [7], [8]])
     compositor.closeWindow()
@@ -59,7 +59,7 @@ struct WaylandFakeTests {
     await stage.close()
   }
 
-  @Test("While three buffers are busy the newest image waits for the first one that is released")
+  @Test("While three buffers are busy, the newest image waits for the first released one")
   func busyBuffers() async throws {
     let compositor = try #require(FakeCompositor())
     defer { compositor.stop() }
@@ -99,7 +99,7 @@ struct WaylandFakeTests {
     image.pixels[5 * 30] = 0
     image.pixels[7 * 30 + 29] = 0
     await stage.showOverlay(image)
-    // The same again is no work at all; only the position counts when nothing else has changed.
+    // The same image again costs nothing; if only the position differs, only that is sent.
     await stage.showOverlay(image)
     image.frame.x = 11
     await stage.showOverlay(image)
@@ -122,7 +122,7 @@ struct WaylandFakeTests {
     for serial in 1...500 as ClosedRange<UInt32> {
       compositor.ping(serial)
       if serial.isMultiple(of: 5) {
-        // With one wake-up missed there are fewer, however long `wait` waits.
+        // If the loop missed a wake-up, pongs would be missing, however long `wait` waits.
         let pongs = try await compositor.wait("xdg_wm_base", 3, count: Int(serial))
         try #require(pongs.last?.words == [serial])
       }
@@ -150,7 +150,7 @@ struct WaylandFakeTests {
     #expect(error?.number == 5204)
   }
 
-  @Test("A protocol error is told with its object")
+  @Test("A protocol error is reported with its object")
   func protocolError() async throws {
     let compositor = try #require(FakeCompositor())
     defer { compositor.stop() }

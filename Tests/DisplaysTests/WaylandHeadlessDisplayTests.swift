@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Headless display")
 struct HeadlessDisplayTests {
-  @Test("It keeps the last overlay and says its size")
+  @Test("A headless display keeps the last overlay and reports its size")
   func overlay() {
     let display = HeadlessDisplay(size: PixelSize(width: 1280, height: 720))
     #expect(display.kind == .headless)

@@ -36,6 +36,15 @@ struct WaylandVideoTests {
     await stage.videoDidStart()
     try await weston.expect([(20, 10, red), (620, 350, red), (60, 300, blue)], "first")
 
+    // As the player does it: a sink is used once.
+    func restart(_ pattern: Int32) async throws {
+      video?.stop()
+      video = nil
+      video = VideoPipeline(target: target, keeping: stage)
+      video?.play(pattern: pattern)
+      await stage.videoDidStart()
+    }
+
     // Overlay changes while frames flow, from both threads at the same descriptor.
     for step in 0..<100 {
       await stage.showOverlay(.filled(0xff00_00ff, x: step, y: 280, width: 200, height: 60))
@@ -44,20 +53,14 @@ struct WaylandVideoTests {
     await stage.showOverlay(.filled(0xff00_00ff, x: 40, y: 280, width: 560, height: 60))
 
     for (pattern, color) in [(5, green), (4, red), (5, green)] {
-      video?.stop()
-      video?.play(pattern: Int32(pattern))
-      await stage.videoDidStart()
+      try await restart(Int32(pattern))
       try await weston.expect([(20, 10, color), (620, 350, color), (60, 300, blue)], "restart \(pattern)")
     }
     // Frames go on after a restart. The freeze that `videoDidStart` mends can't be seen here: a screenshot makes Weston
     // repaint, which ends it.
-    video?.stop()
-    video?.play(pattern: 1)
-    await stage.videoDidStart()
+    try await restart(1)
     try await weston.expectMotion("snow after a restart")
-    video?.stop()
-    video?.play(pattern: 5)
-    await stage.videoDidStart()
+    try await restart(5)
 
     await stage.showOverlay(nil)
     try await weston.expect([(20, 10, green), (60, 300, green)], "no overlay")
@@ -81,9 +84,11 @@ private final class VideoPipeline {
   init?(target: VideoTarget, keeping stage: WaylandStage) {
     guard case .waylandSurface(let display, let surface, let size) = target else { return nil }
     gst_init(nil, nil)
+    // Frames in memory of their own, as the player's are. waylandsink 1.26.2 gives its own buffers back while it still holds
+    // them, and videotestsrc doesn't expect that: on a busy machine two of three runs ended so, by signal 6 or 11.
     let text =
       "videotestsrc name=src ! video/x-raw,format=BGRx,width=\(size.width),height=\(size.height),framerate=30/1"
-      + " ! waylandsink"
+      + " ! identity drop-allocation=true ! waylandsink"
     guard let pipeline = gst_parse_launch(text, nil), let source = gst_bin_get_by_name(vit_bin(pipeline), "src"),
       let bus = gst_element_get_bus(pipeline)
     else { return nil }

@@ -7,7 +7,7 @@ final class Weston {
   var socket: String { directory.appending(path: "wl-test").path }
   private let process = Process()
 
-  /// What is behind all windows.
+  /// The colour behind all windows.
   static let background = Pixel(0x20, 0x40, 0x60)
 
   static let isInstalled = ["weston", "weston-screenshooter", "convert"].allSatisfy { tool in
@@ -57,7 +57,7 @@ final class Weston {
     process.waitUntilExit()
   }
 
-  /// What is on the screen.
+  /// Takes a screenshot.
   func picture() throws -> Picture {
     for file in try screenshots() { try FileManager.default.removeItem(at: file) }
     try run("weston-screenshooter")
@@ -70,7 +70,7 @@ final class Weston {
     return try #require(Picture(ppm: try Data(contentsOf: directory.appending(path: "picture.ppm"))))
   }
 
-  /// Waits until the screen is as wanted, or reports what it is instead.
+  /// Waits until the screen is as expected, or reports its picture.
   func expect(
     _ wanted: [(x: Int, y: Int, Pixel)], _ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {

@@ -4,7 +4,7 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// The store's folder as people, other programs and failing disks leave it.
+/// The store's folder after changes by people, other programs and failing disks.
 @Suite("The store's folder", .serialized)
 struct StoreFolderTests {
   private let directory: TemporaryDirectory
@@ -23,7 +23,7 @@ struct StoreFolderTests {
     Set((try? FileManager.default.contentsOfDirectory(atPath: directory.path("store"))) ?? [])
   }
 
-  /// Fetches a.mp4, and stops; gives its address. Nobody answers there any more.
+  /// Fetches a.mp4, stops the store and the server, and gives the file's address.
   private func filled(sha256: String? = nil) async throws -> String {
     let server = try ToolServer("fault-server", ["--rate", "0", directory.path("www")])
     let uri = server.uri("a.mp4")
@@ -41,13 +41,13 @@ struct StoreFolderTests {
     try bytes.write(to: url)
   }
 
-  @Test("A folder that isn't there is made and marked; so is an empty one")
+  @Test("A missing folder is made and marked, and an empty one is marked")
   func marked() async throws {
     _ = try await filled()
     #expect(names.contains(StoreNames.marker) && names.contains("1.mp4") && names.contains("1.mp4.record"))
   }
 
-  @Test("Files of others are never removed, whatever they are called: the folder is refused")
+  @Test("A folder with other files in it is refused, and none of them is removed")
   func foreign() async throws {
     for name in ["1.mp4", "2.jpg", "notes.txt"] { _ = try directory.write("mine", as: "store/\(name)") }
     let rig = try StoreRig(in: directory)
@@ -58,7 +58,7 @@ struct StoreFolderTests {
     #expect(names == ["1.mp4", "2.jpg", "notes.txt"])
   }
 
-  @Test("A folder of an earlier version is taken over: its copies play, and it is marked")
+  @Test("A folder from an earlier version is taken over: its copies play, and it is marked")
   func takenOver() async throws {
     try data.write(to: directory.url.appending(path: "store/3.mp4"))
     let line = "whole\t3.mp4\t\(data.count)\t\(data.count)\t0\t-\t-\t-\thttp://127.0.0.1:9/a.mp4"
@@ -66,7 +66,7 @@ struct StoreFolderTests {
     let rig = try StoreRig(in: directory)
     await rig.start([WantedFile(uri: "http://127.0.0.1:9/a.mp4")])
     let path = try await rig.copy(of: "http://127.0.0.1:9/a.mp4")
-    // Nobody answers there; told after what was to be written has been submitted.
+    // No server answers there. The problem comes after the index has been submitted for writing.
     _ = try await rig.problem()
     await rig.stop()
     #expect(FileManager.default.contents(atPath: path) == data)
@@ -86,7 +86,7 @@ struct StoreFolderTests {
     await rig.stop()
   }
 
-  @Test("A copy with a checksum, found without the index: one that rotted isn't offered, and goes")
+  @Test("A copy found without an index entry whose checksum is wrong isn't offered, and is removed")
   func rotted() async throws {
     let sum = try await Tool.run("sha256sum", [directory.path("www/a.mp4")]).output.prefix(64)
     let uri = try await filled(sha256: String(sum))
@@ -96,7 +96,7 @@ struct StoreFolderTests {
     try damage("1.mp4")
     let rig = try StoreRig(in: directory)
     await rig.start([WantedFile(uri: uri, sha256: String(sum))])
-    // It is fetched anew, and nobody answers.
+    // The store fetches the damaged file again, and no server answers.
     #expect(try await rig.problem().number == 2001)
     #expect(await rig.path(of: uri) == nil)
     await rig.stop()
@@ -104,7 +104,7 @@ struct StoreFolderTests {
   }
 
   @Test(
-    "Copies in a folder that can only be read are used",
+    "Copies in a read-only folder are used",
     .enabled(if: geteuid() == 0, "mounts the folder so that it can only be read; rights don't hold root back"))
   func readOnly() async throws {
     let uri = try await filled()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Downloads
 
-/// One transfer on a loop of its own.
+/// One transfer, on an executor of its own.
 private actor TransferBench {
   nonisolated let executor: GLibExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -16,12 +16,11 @@ private actor TransferBench {
 
   init() throws { executor = try GLibExecutor(name: "transfer-bench") }
 
-  /// What comes of it first.
-  ///
-  /// - Parameter reach: of the server that gave the beginning.
+  /// The status of the transfer's response, or its failure, whichever comes first. `reach` is that of the server that
+  /// gave the beginning of the file.
   func first(of request: StoreRequest, begunAt reach: NetworkReach) async -> Result<Int, StoreFailure> {
     let session = HTTPSession(HTTPSettings())
-    session.noteReach(reach, of: request.uri)
+    session.recordReach(reach, of: request.uri)
     let result = await withCheckedContinuation { answer in
       var waiting: CheckedContinuation<Result<Int, StoreFailure>, Never>? = answer
       transfer = HTTPTransfer(
@@ -42,8 +41,8 @@ private actor TransferBench {
   }
 }
 
-/// Where servers may send the store, and with which secrets: the rules of decks, by `RedirectPolicy`.
-@Suite("Downloads that are sent on", .serialized)
+/// Redirects that the store follows, and the secrets that it sends along: it uses the decks' `RedirectPolicy`.
+@Suite("Downloads that are redirected", .serialized)
 struct StoreRedirectTests {
   private let directory: TemporaryDirectory
 
@@ -61,10 +60,10 @@ struct StoreRedirectTests {
     try String(contentsOfFile: directory.path(name), encoding: .utf8)
   }
 
-  @Test("The internet doesn't send a download to this machine, unless that is allowed", arguments: [false, true])
+  @Test("An internet server can't redirect a download to this machine unless allowed", arguments: [false, true])
   func local(isAllowed: Bool) async throws {
     let own = try server(["--log", directory.path("own")])
-    // What a proxy looks up is the internet's.
+    // An address that a proxy looks up counts as one on the internet.
     let proxy = try server(["--redirect", "http://127.0.0.1:\(own.port)"])
     var http = HTTPSettings()
     http.access.proxy = "http://127.0.0.1:\(proxy.port)"
@@ -80,7 +79,7 @@ struct StoreRedirectTests {
     await rig.stop()
   }
 
-  @Test("The rest of a copy isn't taken from a nearer server than its beginning; a copy that begins anew may be")
+  @Test("The rest of a copy isn't taken from a server nearer than the first one; a copy that starts over may be")
   func rebound() async throws {
     let own = try server(["--log", directory.path("own")])
     let bench = try TransferBench()
@@ -92,7 +91,7 @@ struct StoreRedirectTests {
     #expect(await bench.first(of: StoreRequest(transfer: 1, uri: uri), begunAt: .everywhere) == .success(200))
   }
 
-  @Test("A neighbour may send a download to another one, without the secrets of its address or its account")
+  @Test("A server on the local network may redirect a download to another one, without any secret")
   func neighbour() async throws {
     let other = try server(["--log", directory.path("other")])
     let first = try server([
@@ -111,7 +110,7 @@ struct StoreRedirectTests {
   }
 
   @Test(
-    "User and password of an address stay with its server, and those that a server names are nobody's",
+    "User and password of an address are sent to its server only; those in a redirect are dropped",
     arguments: [
       ("/b", "http://me:s%3Ac@a:81/b"), ("c", "http://me:s%3Ac@a:81/c"), ("http://a:81/b", "http://me:s%3Ac@a:81/b"),
       ("http://a/b", "http://a/b"), ("https://a:81/b", "https://a:81/b"), ("//b/c", "http://b/c"),

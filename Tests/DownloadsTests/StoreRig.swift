@@ -5,7 +5,7 @@ import KioskTestSupport
 import MainLoop
 import PlaybackCore
 
-/// A store on a loop of its own, with a folder of its own.
+/// A store on its own executor, with its own folder.
 actor StoreRig: StoreKeeperOwner {
   nonisolated let executor: GLibExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -13,7 +13,7 @@ actor StoreRig: StoreKeeperOwner {
   nonisolated let directory: TemporaryDirectory
   nonisolated let folder: String
   private nonisolated let told: AsyncStream<StoreNotice>.Continuation
-  private var keeper: StoreKeeper?
+  private var keeper: CacheController?
 
   /// - Parameter folder: where the files are to be; nil is within `directory`.
   init(in directory: TemporaryDirectory, folder: String? = nil) throws {
@@ -23,7 +23,7 @@ actor StoreRig: StoreKeeperOwner {
     (notices, told) = AsyncStream.makeStream()
   }
 
-  /// Delays of tests: the rules are the same, and time is short.
+  /// The usual rules with short delays.
   static var policy: StorePolicy {
     var policy = StorePolicy()
     policy.server.firstDelay = .milliseconds(200)
@@ -37,7 +37,7 @@ actor StoreRig: StoreKeeperOwner {
   func start(_ wanted: [WantedFile], settings: StoreSettings? = nil, http: HTTPSettings = HTTPSettings()) {
     var plain = StoreSettings()
     plain.freeSpace = 0
-    let keeper = StoreKeeper(
+    let keeper = CacheController(
       directory: folder, settings: settings ?? plain, http: http, policy: Self.policy, seed: 1,
       isList: { bytes, _ in String(decoding: bytes, as: UTF8.self).contains("http") }, on: EventLoop(executor: executor)
     )
@@ -47,7 +47,7 @@ actor StoreRig: StoreKeeperOwner {
     keeper.feed(.wanted(wanted))
   }
 
-  /// Waits until the disk has what was to be written.
+  /// Waits until all submitted writes are on the disk.
   func stop() async {
     guard let keeper else { return }
     self.keeper = nil
@@ -58,7 +58,7 @@ actor StoreRig: StoreKeeperOwner {
   var status: StoreStatus? { keeper?.machine.status }
   func path(of uri: String) -> String? { keeper?.path(of: uri) }
 
-  /// Waits until an address has a copy; gives its path.
+  /// Waits until an address has a copy, and gives the copy's path.
   nonisolated func copy(of uri: String) async throws -> String {
     try await inTime("a copy of \(uri)") { [self] in
       while true {
@@ -68,9 +68,9 @@ actor StoreRig: StoreKeeperOwner {
     }
   }
 
-  nonisolated func store(_ store: StoreKeeper, tells notice: StoreNotice) { told.yield(notice) }
+  nonisolated func store(_ store: CacheController, tells notice: StoreNotice) { told.yield(notice) }
 
-  /// Waits until so many files have been stored from now on.
+  /// Waits until `count` more files have been stored.
   nonisolated func stored(_ count: Int = 1) async throws {
     let notices = notices
     _ = try await inTime("\(count) files") {
@@ -83,7 +83,7 @@ actor StoreRig: StoreKeeperOwner {
     }
   }
 
-  /// Waits for the number of the next problem.
+  /// Waits for the next problem.
   nonisolated func problem() async throws -> VitrineError {
     try await first(of: notices) { if case .problem(let error) = $0 { error } else { nil } }
   }
@@ -95,7 +95,7 @@ actor StoreRig: StoreKeeperOwner {
   }
 }
 
-/// Bytes that no two files share.
+/// Random bytes, different for each seed.
 func noise(_ count: Int, seed: UInt64) -> Data {
   var random = SplitMix64(state: seed)
   var data = Data(capacity: count + 8)

@@ -6,7 +6,7 @@ import MainLoop
 import PlaybackCore
 import Testing
 
-/// Certificates: an authority of our own, by openssl.
+/// Certificates of a test authority, made by openssl.
 @Suite("Downloads over TLS", .serialized)
 struct StoreTLSTests {
   private let directory: TemporaryDirectory
@@ -31,7 +31,7 @@ struct StoreTLSTests {
     return rig
   }
 
-  @Test("An authority that is named is trusted")
+  @Test("A configured authority is trusted")
   func trusted() async throws {
     try await Certificates.make(in: directory, days: 5)
     let server = try server()
@@ -40,7 +40,7 @@ struct StoreTLSTests {
     await rig.stop()
   }
 
-  @Test("One that isn't known isn't, and nothing is stored")
+  @Test("A certificate of an unknown authority is refused, and nothing is stored")
   func unknown() async throws {
     try await Certificates.make(in: directory, days: 5)
     let server = try server()
@@ -50,7 +50,7 @@ struct StoreTLSTests {
     await rig.stop()
   }
 
-  @Test("One of the future is the clock's fault while the clock isn't set, by the same error as for what plays")
+  @Test("A certificate that isn't valid yet is reported as the clock's fault while the clock isn't set")
   func ofFuture() async throws {
     try await Certificates.make(in: directory, days: 5, isOfFuture: true)
     let server = try server()
@@ -59,7 +59,7 @@ struct StoreTLSTests {
     await rig.stop()
   }
 
-  @Test("A certificate that has expired isn't trusted")
+  @Test("An expired certificate isn't trusted")
   func expired() async throws {
     try await Certificates.make(in: directory, days: -1)
     let server = try server()

@@ -9,7 +9,7 @@ struct BadInputTests {
     var name: String
     var arguments: [String]
     var status: Int32
-    /// Every one has to be in the one line that tells what is wrong.
+    /// All of these must be in the single error line.
     var words: [String]
     var testDescription: String { name }
   }
@@ -28,13 +28,13 @@ struct BadInputTests {
     Case(name: "no item", arguments: [], status: 64, words: ["item"]),
     Case(name: "no card", arguments: ["--output", "kms", "@clip"], status: 69, words: ["5001"]),
     Case(name: "no compositor", arguments: ["--output", "wayland", "@clip"], status: 69, words: ["52"]),
-    Case(name: "nobody answers", arguments: ["http://127.0.0.1:9/a.mp4"], status: 65, words: ["127.0.0.1", "200"]),
+    Case(name: "no server answers", arguments: ["http://127.0.0.1:9/a.mp4"], status: 65, words: ["127.0.0.1", "200"]),
     Case(
       name: "report can't be written", arguments: ["--report", "/no/such/dir/r.json", "@text.mp4"], status: 65,
       words: ["/no/such/dir/r.json", "7302"]),
   ]
 
-  @Test("One clear line, the right exit code, no crash, no hang", arguments: cases)
+  @Test("Bad input gives one clear line and the right exit code, without a crash or a hang", arguments: cases)
   func bad(_ bad: Case) async throws {
     let directory = try TemporaryDirectory()
     try FileManager.default.createDirectory(
@@ -64,7 +64,7 @@ struct BadInputTests {
       lines.contains { line in bad.words.allSatisfy { line.contains($0) } }, "\(bad.words) in \(outcome.errors)")
   }
 
-  @Test("What can be played is played, whatever stands around it; the report names the rest")
+  @Test("A playable item plays between items that fail, and the report names those")
   func skipped() async throws {
     let run = try await Player.run([
       "play", "--output", "headless", "/no/such.mp4", try await Media.path("text.mp4"),
@@ -77,7 +77,7 @@ struct BadInputTests {
     #expect(report.items.allSatisfy { $0.status == "played" || !$0.errors.isEmpty })
   }
 
-  @Test("A file cut in the middle is played as far as it goes")
+  @Test("A truncated film plays as far as it goes")
   func truncated() async throws {
     let run = try await Player.run([
       "play", "--output", "headless", try await Media.path("truncated-faststart.mp4"),
@@ -89,7 +89,7 @@ struct BadInputTests {
     #expect(report.items[1].status == "played")
   }
 
-  @Test("The report is written after an error too, and says which")
+  @Test("The report is written after an error too, and names the error")
   func reportAfterError() async throws {
     let run = try await Player.run(["play", "/no/such.mp4"])
     #expect(run.outcome.status == 66)
@@ -101,7 +101,7 @@ struct BadInputTests {
     #expect(screen.report?.errors.first?.number == 5001)
   }
 
-  @Test("A configuration with faults is told line by line, and nothing is played")
+  @Test("A faulty configuration is reported line by line, and nothing plays")
   func configuration() async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(
@@ -114,7 +114,7 @@ struct BadInputTests {
     #expect(try await Player.run(["run", "--config", "/no/such.toml"]).outcome.status == 78)
   }
 
-  @Test("run waits for a screen instead of giving up, and stops when it is told to")
+  @Test("run waits for a screen, and stops when it is asked to")
   func waitsForScreen() async throws {
     let directory = try TemporaryDirectory()
     let clip = try await Media.path("h264-640x360-30-2s.mp4")

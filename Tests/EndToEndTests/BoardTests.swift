@@ -6,9 +6,9 @@ import Testing
 /// The player on real KMS: planes, modes and frames of the kernel's own virtual driver.
 @Suite(
   "On the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct BoardTests {
-  @Test("The display's own tests pass in the guest")
+  @Test("The display's own tests pass on the board")
   func displayTests() async throws {
     let run = try await Board.run(
       """
@@ -19,7 +19,7 @@ struct BoardTests {
     #expect(run.outcome.output.contains("KMS on the virtual board") && !run.outcome.output.contains("with 0 tests"))
   }
 
-  @Test("Video on an overlay plane, ours above it, the picture as decoded, fitted by geometry (S4, P1, P2)")
+  @Test("Video lies on an overlay plane below the player's overlay, as decoded, fitted by geometry (S4, P1, P2)")
   func planesAndPicture() async throws {
     let run = try await Board.run(
       """
@@ -44,7 +44,7 @@ struct BoardTests {
     let number = try #require(shot.frameNumber(x: 0, y: 75, width: 800))
     #expect((30...60).contains(number))
     #expect(shot.isNear(400, 30, (0, 0, 0), within: 2))
-    // What the overlay leaves free, against the frame as GStreamer decodes and converts it.
+    // Compares the part without overlay with the frame as GStreamer decodes and converts it.
     let frame = try await Media.frame(number, of: "h264-aac-640x360-30.mp4", size: (800, 450))
     let part = shot.cropped(x: 0, y: 75, width: 800, height: 300)
     let difference = part.difference(from: frame.cropped(x: 0, y: 0, width: 800, height: 300))
@@ -52,7 +52,7 @@ struct BoardTests {
     #expect(difference.worst <= 24 && difference.share > 0.5, "\(difference)")
   }
 
-  @Test("In virtual time a 30 fps clip shows every frame: 120 rendered, none dropped, and the screen saw them all")
+  @Test("In virtual time a 30 fps clip renders 120 frames and drops none, and the screen shows them all")
   func everyFrame() async throws {
     let run = try await Board.run(
       """
@@ -77,12 +77,12 @@ struct BoardTests {
     #expect(report.framesRendered == 121)
     #expect(report.framesDropped == 0)
     #expect(report.stalls.isEmpty)
-    // Every frame has its own number in the picture, so that every one has its own checksum.
+    // Every frame has its number in the picture, so each has a checksum of its own.
     let sums = try run.text("crc").split(separator: "\n").compactMap { $0.split(separator: " ").last }
     #expect(Set(sums).count >= 121, "\(Set(sums).count) different pictures")
   }
 
-  @Test("After the end, SIGTERM and SIGKILL no plane of ours is lit, and the next start works")
+  @Test("The player leaves no plane lit after its end, SIGTERM or SIGKILL, and the next start works")
   func leavesNothing() async throws {
     let run = try await Board.run(
       """
@@ -111,7 +111,7 @@ struct BoardTests {
     #expect(try Report.read(run.directory.path("r.json"))?.framesRendered == 60)
   }
 
-  @Test("A deck that hangs holds nobody up: the next item comes, and SIGTERM stops it in less than a second")
+  @Test("A deck that hangs is passed over for the next item, and SIGTERM ends the player within a second")
   func hangingDeck() async throws {
     let run = try await Board.run(
       """
@@ -119,7 +119,7 @@ struct BoardTests {
       "$VITRINE" play --loop --output kms --report /run/out/r.json "$MEDIA/h264-640x360-30-2s.mp4" \
         "$MEDIA/vp8-vorbis-320x240-25.webm" /tmp/x.mp4 "$MEDIA/theora-vorbis-320x240-25.ogg" & player=$!
       sleep 1
-      # Opening a pipe that nobody writes to blocks for ever: the deck's state change never ends.
+      # Opening a pipe without a writer blocks for ever: the deck's state change never ends.
       rm /tmp/x.mp4; mkfifo /tmp/x.mp4
       sleep 14
       before=$(date +%s%N); kill -TERM $player; wait $player
@@ -129,12 +129,12 @@ struct BoardTests {
     #expect(stop.count == 2 && stop[0] == 0 && stop[1] < 1000, "\(stop) \(run.outcome.errors)")
     let report = try #require(try Report.read(run.directory.path("r.json")))
     #expect(report.items.map(\.status) == ["played", "played", "failed", "played"])
-    // Not tried once more while the screen waits and another item could play.
+    // The hanging item isn't tried again while the screen waits and another item could play.
     #expect(report.decksAbandoned >= 1)
     #expect(report.stalls.first?.reason == "preparing")
   }
 
-  @Test("A card that another program is master of: one line that names the card and the holder, exit code 69")
+  @Test("A card in use by another program gives one line with the card and the holder, and exit code 69")
   func cardInUse() async throws {
     let run = try await Board.run(
       """
@@ -150,7 +150,7 @@ struct BoardTests {
     #expect(try Report.read(run.directory.path("r.json"))?.errors.first?.number == 5002)
   }
 
-  @Test("run waits for the card that somebody holds, and takes over when it is free")
+  @Test("run waits for a card in use, and takes over when it is free")
   func waitsForTheCard() async throws {
     let run = try await Board.run(
       """

@@ -3,10 +3,10 @@ import JSONText
 import KioskTestSupport
 import Testing
 
-/// A player, a real mosquitto, and a network between them whose cable is pulled: nobody is told that the line is gone.
+/// A player and a real mosquitto, joined by a network whose cable is pulled: neither end is told that the line is gone.
 @Suite(
   "MQTT on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct BrokerBoardTests {
   /// The broker lives in a network namespace of its own.
   private static let script = """
@@ -34,7 +34,7 @@ struct BrokerBoardTests {
     kill -TERM $player; wait $player; echo $? > /run/out/status
     """
 
-  @Test("A cable is pulled for 100 s: the broker says that the board is gone, and it comes back with what is so now")
+  @Test("After a cable pulled for 100 s the broker has reported the board gone, and gets its present state")
   func cut() async throws {
     let run = try await Board.run(Self.script, limit: 400)
     let log = (try? run.text("log")) ?? run.outcome.errors
@@ -45,17 +45,17 @@ struct BrokerBoardTests {
       heard.filter { $0.contains(words) }.compactMap { Double($0.prefix { $0 != " " }) }
     }
     let (cut, mended) = (try second("cut"), try second("mended"))
-    // The will is the broker's own word, after one and a half times the 30 s in which it wants to hear something.
+    // The broker sends the will after one and a half times the keep-alive of 30 s.
     let gone = try #require(times("presence offline").first)
     #expect(gone > cut && gone < cut + 46, "\(gone - cut) s after")
     let online = times("presence online")
     #expect(online.count == 2 && online[1] >= mended, "\(online) \(log)")
-    // Within the pause between two tries, which after 100 s is a minute or so.
+    // The wait between two tries is about a minute after 100 s.
     #expect(online[1] - mended < 120, "\(online[1] - mended) s after")
-    // Of a hundred failures the newest are told, and no more than are kept.
+    // A hundred failures are reported as the newest few that are kept.
     let told = times("board/event").filter { $0 >= mended }
     #expect((1...32).contains(told.count), "\(told.count)")
-    // In the order: that it is there, how it fares, what happened.
+    // The player sends presence, then status, then events.
     let back = heard.filter { (Double($0.prefix { $0 != " " }) ?? 0) >= mended }.compactMap {
       $0.split(separator: " ", maxSplits: 2).dropFirst().first
     }
@@ -65,6 +65,6 @@ struct BrokerBoardTests {
     let status = try #require(kept.first { $0.hasPrefix("board/status ") }).dropFirst("board/status ".count)
     let playback = try JSONValue(parsing: status.utf8)["screens"]?.elements?.first?["playback"]
     #expect(playback?["is_wanted"] == .boolean(false) && playback?["item"]?["number"] == .integer(1), "\(status)")
-    #expect(log.contains("(error 7761)") && log.contains("is there again"), "\(log)")
+    #expect(log.contains("(error 7761)") && log.contains("is reachable again"), "\(log)")
   }
 }

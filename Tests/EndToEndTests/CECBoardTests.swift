@@ -6,12 +6,12 @@ import Testing
 /// The player with a CEC device that libumockdev makes, and a television at its other end (Tests/Tools/mock-cec).
 @Suite(
   "CEC on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"),
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"),
   .enabled(
     if: FileManager.default.fileExists(atPath: "/usr/lib/x86_64-linux-gnu/girepository-1.0/UMockdev-1.0.typelib"),
     "umockdev is missing (deploy/setup --only test)"))
 struct CECBoardTests {
-  /// `start` plays on the connector whose CEC device the television is on; `$player` is the player itself.
+  /// `start` plays on the connector of the television's CEC device; `$player` is the player's process id.
   private static let tools = """
     printf 'version = 1\\n[[playlist.main.item]]\\nuri = "%s"\\n' "$MEDIA/h264-60s-640x360-30.mp4" > /tmp/v.toml
     connector=$(cat /sys/class/drm/card0-Virtual-1/connector_id)
@@ -31,7 +31,7 @@ struct CECBoardTests {
     try run.text("television").split(separator: "\n").map(String.init)
   }
 
-  @Test("A television that doesn't hear is told again; one that never does is told of in the log, and the film goes on")
+  @Test("A deaf television is told again, then reported in the log, and the film plays on")
   func deaf() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -52,7 +52,7 @@ struct CECBoardTests {
     #expect(try run.text("lit") == "2\n")
   }
 
-  @Test("A line of another connector is left alone, and one that isn't wanted; a device by name is taken")
+  @Test("CEC drives the screen's own connector or a device that is named, and nothing while it is off")
   func others() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -73,12 +73,12 @@ struct CECBoardTests {
   }
 }
 
-/// The same with the kernel's own device: vivid, a television at the other end of whose cable the player is.
+/// CEC by the kernel's vivid driver: the player's device and a television's, joined by a cable.
 @Suite(
   "CEC by the kernel, on the virtual board",
   .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
 struct CECKernelBoardTests {
-  /// What the television heard from the player, without what it asks of everybody.
+  /// The messages that the television received from the player, without those that it sends to every device.
   private func heard(_ monitor: String) -> [String] {
     monitor.split(separator: "\n").filter { $0.hasPrefix("Received from Playback Device 1") }.compactMap { line in
       guard let name = line.split(separator: "):").last?.split(separator: " ").first else { return nil }
@@ -87,7 +87,7 @@ struct CECKernelBoardTests {
   }
 
   @Test(
-    "The television is woken at the start, put to sleep and woken with the screen, asked each time; the address is given back"
+    "The television wakes at the start, sleeps and wakes with the screen, and the address is given back"
   )
   func television() async throws {
     let run = try await Board.run(

@@ -5,7 +5,7 @@ import Testing
 @Suite("vitrine check and vitrine config")
 struct CheckTests {
   @Test(
-    "A user's own configuration is taken where he has one and names none; root and a service take the board's",
+    "A user's own configuration is used when there is one and no other is named; root and a service use the board's",
     .enabled(if: geteuid() == 0, "becomes other users"))
   func userConfiguration() async throws {
     let home = try TemporaryDirectory()
@@ -30,7 +30,7 @@ struct CheckTests {
     try await Tool.run(Player.path, arguments, environment: environment)
   }
 
-  @Test("A good file: exit code 0; missing media are warnings, or errors if that is asked for")
+  @Test("A good file gives exit code 0; missing media are warnings, or errors on request")
   func good() async throws {
     let directory = try TemporaryDirectory()
     let clip = try await Media.path("h264-640x360-30-2s.mp4")
@@ -49,7 +49,7 @@ struct CheckTests {
     #expect(try await vitrine(["check", "--probe", file]).status == 66)
   }
 
-  @Test("A colour that is hard to see is a warning; with high contrast it is seen")
+  @Test("A colour of low contrast is a warning, and none with high contrast")
   func accent() async throws {
     let directory = try TemporaryDirectory()
     let clip = try await Media.path("h264-640x360-30-2s.mp4")
@@ -62,7 +62,7 @@ struct CheckTests {
     #expect(try await vitrine(["check", high]).output.hasSuffix("0 errors, 0 warnings\n"))
   }
 
-  @Test("A bad file: exit code 78, every problem, in text and in JSON")
+  @Test("A bad file gives exit code 78 and every problem, in text and in JSON")
   func bad() async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write("version = 1\n[playback]\nlop = 1\npicture_duration = -1\n", as: "k.toml")
@@ -79,7 +79,7 @@ struct CheckTests {
     #expect(try await vitrine(["check", directory.path("none.toml")]).status == 78)
   }
 
-  @Test("A folder: drop-ins are read, also what is wrong in them")
+  @Test("check reads the drop-ins of a folder, and reports their errors")
   func folder() async throws {
     let directory = try TemporaryDirectory()
     _ = try directory.write("version = 1\n[[playlist.main.item]]\nuri = \"http://h/a.mp4\"\n", as: "vitrine.toml")
@@ -97,7 +97,7 @@ struct CheckTests {
     #expect(shown.output.contains("# VITRINE_OVERLAY_OSD\n") && shown.output.contains("vitrine.toml:3\n"))
   }
 
-  @Test("--probe opens every medium and says what it is; checksums are compared")
+  @Test("check --probe opens every medium, describes it, and compares checksums")
   func probe() async throws {
     let directory = try TemporaryDirectory()
     let clip = try await Media.path("h264-aac-640x360-30.mp4")
@@ -137,7 +137,7 @@ struct CheckTests {
   }
 
   @Test(
-    "A film that is too much for the board is told, and the command that is advised makes one that plays",
+    "A film that is too much for the board is reported, and the advised command makes one that plays",
     arguments: [
       "-vf scale=1280:720 -r 50 -c:v libx264 -pix_fmt yuv420p",
       "-vf scale=720:576,setsar=16/11 -c:v libx264 -pix_fmt yuv422p10le -flags +ildct+ilme -x264opts tff=1",
@@ -175,7 +175,7 @@ struct CheckTests {
     #expect(converted.status == 0, "\(command): \(converted.errors)")
     let after = try await advice(directory.path("Anna's film-h264.mp4"))
     #expect(after["verdict"] as? String == "plays", "\(command): \(after)")
-    // For people: the medium, its streams, the verdict, the command, the count.
+    // The text has the medium, its streams, the verdict, the command and the count.
     let text = try await vitrine(["check", "--probe", film], environment: environment)
     let lines = text.output.split(separator: "\n").map(String.init)
     #expect(lines.contains { $0.hasPrefix("  video: ") } && lines.contains("  convert it:"), "\(text.output)")
@@ -183,7 +183,7 @@ struct CheckTests {
       lines.contains { $0.hasPrefix("  too much for small: ") } && lines.last?.hasSuffix("0 errors, 1 warning") == true)
   }
 
-  @Test("Media that are named: what can't be opened is an error with what to do, and the others are told all the same")
+  @Test("check --probe reports a medium that can't be opened, with a remedy, and the other media too")
   func namedMedia() async throws {
     let directory = try TemporaryDirectory()
     let picture = try await Media.path("picture-640x480.jpg")
@@ -197,7 +197,7 @@ struct CheckTests {
   }
 
   @Test(
-    "Pictures are opened by what shows them, not by GStreamer",
+    "check opens pictures by the player's own decoders, not by GStreamer",
     arguments: [
       ("phone.heic", "HEIC, 160x90"), ("bitmap.bmp", "BMP, 160x90"), ("bare.jxl", "JPEG XL, 160x90, by libjxl"),
       ("plain.tga", "Targa, 160x90"), ("lzw.tif", "TIFF, 160x90"),
@@ -211,7 +211,7 @@ struct CheckTests {
     #expect(large.status == 66 && large.output.contains("3101"), "\(large.output)")
   }
 
-  @Test("vitrine schedule tells what plays and why, at a moment and over a week")
+  @Test("vitrine schedule says what plays and why, at a moment and over a week")
   func schedule() async throws {
     let directory = try TemporaryDirectory()
     let text = """
@@ -233,7 +233,7 @@ struct CheckTests {
       uri = "http://h/b.mp4"
       """
     let file = try directory.write(text, as: "k.toml")
-    // Half past two comes twice that night; the first time ends the bar's evening.
+    // 02:30 comes twice that night, and the first one ends the bar's evening.
     let night = try await vitrine(["schedule", "--config", file, "--at", "2026-10-25 02:15"])
     #expect(night.status == 0)
     #expect(
@@ -249,7 +249,7 @@ struct CheckTests {
     let lines = week.output.split(separator: "\n").map(String.init)
     #expect(
       lines.count == 1 + 4 + 5 + 4 + 4 * 3 && lines[5] == "sat 2026-10-24  00:00  playlist evening", "\(week.output)")
-    // A day on which the screen is off says so once, whatever else would begin on it.
+    // A day with the screen off has one line, whatever else would begin on it.
     let sundays = try directory.write(text + "\n[[schedule.off]]\ndays = [\"sun\"]\n", as: "s.toml")
     let dark = try await vitrine(["schedule", "--config", sundays, "--at", "2026-10-23 12:00", "--week"])
     let sunday = dark.output.split(separator: "\n").drop { !$0.hasPrefix("sun ") }.prefix { !$0.hasPrefix("mon ") }

@@ -3,13 +3,13 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Clocks that go away or are set, in virtual time, where each frame is in its place to the microsecond unless something
-/// holds it up.
+/// Clocks that fail or are set, in virtual time, where each frame is on time to the microsecond unless something delays
+/// it.
 @Suite(
   "Clocks, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct ClockBoardTests {
-  /// Plays a clip of 4 s again and again for 20 s, while `meanwhile` happens.
+  /// Loops a clip of 4 s for 20 s while `meanwhile` runs.
   private func play(_ options: String, meanwhile: String) async throws -> (report: PlaybackReport, log: String) {
     let run = try await Board.run(
       """
@@ -33,10 +33,10 @@ struct ClockBoardTests {
     )
   }
 
-  /// Every frame at its time.
+  /// Expects every frame at its time.
   private func expectUnbroken(_ report: PlaybackReport) {
     #expect(report.exitCode == 0)
-    // 20 s of 30 a second.
+    // 20 s at 30 frames a second.
     #expect((600...602).contains(report.framesRendered), "\(report.framesRendered)")
     #expect(report.framesDropped == 0)
     #expect(report.stalls.isEmpty, "\(report.stalls)")
@@ -44,7 +44,7 @@ struct ClockBoardTests {
     #expect(report.gapsMilliseconds.allSatisfy { abs($0) < 1 }, "\(report.gapsMilliseconds)")
   }
 
-  @Test("The sound sink goes and comes back, the server is killed and started: no frame is a millisecond late (P9)")
+  @Test("No frame is a millisecond late while the sound sink goes and its server is killed and restarted (P9)")
   func soundDevice() async throws {
     let (report, log) = try await play(
       "--audio-device pulse",
@@ -55,11 +55,11 @@ struct ClockBoardTests {
         """)
     expectUnbroken(report)
     #expect(report.errors.allSatisfy { (5301...5303).contains($0.number) } && !report.errors.isEmpty)
-    // It was heard, and was there again after each.
+    // The sound was there at first and came back after each loss.
     #expect(log.components(separatedBy: "sound: pulse").count - 1 == 3, "\(log)")
   }
 
-  @Test("https waits for a clock that isn't set, and plays at once when it is: no try was due (error 2611 until then)")
+  @Test("An https item fails with 2611 while the clock isn't set, and plays as soon as it is")
   func clockNotSet() async throws {
     let directory = try TemporaryDirectory()
     try await Certificates.make(in: directory, days: 5)
@@ -87,16 +87,16 @@ struct ClockBoardTests {
     let log = try run.text("log")
     let report = try #require(try Report.read(run.directory.path("report.json")), "\(run.outcome) \(log)")
     #expect(report.framesRendered > 100, "\(log)")
-    // The deck says when it tries again; the store, which fetches a copy, says the same without.
+    // The deck's message names its next try; the store's message for the copy has no such part.
     let words = log.split(separator: "\n").filter { $0.contains("error 2611") }
-    #expect(words.contains { $0.contains("opened again") } && words.contains { !$0.contains("opened again") }, "\(log)")
+    #expect(words.contains { $0.contains("; reopened ") } && words.contains { !$0.contains("; reopened ") }, "\(log)")
     #expect(!log.contains("error 2601"), "another word for the same: \(log)")
     let times = try run.text("times").split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-    // The next try of the deck was 20 s away or more, that of the store minutes.
+    // The deck's next try was at least 20 s away, and the store's some minutes.
     #expect(times.count == 2 && times[1] - times[0] < 5, "\(times) \(log)")
   }
 
-  @Test("The time of day moves by an hour, forwards and back: frames don't care", arguments: ["", "--no-audio"])
+  @Test("Setting the time of day by an hour, forwards and back, delays no frame", arguments: ["", "--no-audio"])
   func timeOfDay(sound: String) async throws {
     let (report, log) = try await play(
       sound,

@@ -3,20 +3,20 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// What the screen composes at each vertical blank for a minute, with the overlay moving and without.
+/// Compares what the card composes at each vertical blank for a minute, with a moving overlay and without one.
 ///
-/// vkms' checksum is a CRC, and a CRC is linear: where the overlay lies beside the video, the checksums of two composed
-/// pictures that differ in the overlay alone differ (by exclusive or) by a value that belongs to the overlay, whatever the
-/// video shows. So video is compared frame by frame under a moving overlay without taking it off the picture.
+/// vkms' checksum is a CRC, and a CRC is linear: where the overlay lies beside the video, the checksums of two
+/// pictures that differ in the overlay alone differ (by exclusive or) by a value that depends on the overlay only. So
+/// each frame of the video is compared under a moving overlay.
 @Suite(
   "Composed pictures on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct ComposedSequenceBoardTests {
   /// 848x480 is shown at 60.0005 Hz, the nearest to twice 30 of the small modes.
   private static let blanks = 60 * 60
 
   @Test(
-    "60 s of video: the same composed pictures at the same blanks while the bar moves, and without it",
+    "60 s of video compose the same pictures at the same blanks with a moving bar and without one",
     .enabled(if: Board.isLong, "takes minutes: make test-long"))
   func barMoves() async throws {
     let clip = try await Self.wideClip()
@@ -38,12 +38,12 @@ struct ComposedSequenceBoardTests {
     }
     let without = try Self.checksums(run.text("without"))
     let with = try Self.checksums(run.text("with"))
-    // Each of the 30 frames a second is a picture of its own, two blanks long.
+    // 30 different pictures a second, each for two blanks.
     #expect(Set(without).count > 1700)
     let (overlay, shift) = Self.difference(of: with, and: without)
     #expect(overlay.count > Self.blanks - 120, "\(overlay.count), shifted by \(shift)")
-    // What is left is the overlay's, and changes when the bar does, four times a second: a frame that came a blank later
-    // or earlier would be a blank of its own.
+    // The difference is the overlay alone and changes four times a second, with the bar. A frame a blank early or late
+    // would make a blank of its own.
     let states = Self.runs(overlay)
     print(
       "composed pictures: \(overlay.count) compared, \(states.count) states of the overlay of \(states.min() ?? 0)"
@@ -64,7 +64,7 @@ struct ComposedSequenceBoardTests {
     return directory
   }
 
-  /// Of `kms-crc`, none missing.
+  /// Reads the output of `kms-crc`, which must miss no blank.
   private static func checksums(_ text: String) throws -> [UInt32] {
     let lines = try text.split(separator: "\n").map { line in
       let words = line.split(separator: " ")
@@ -74,8 +74,8 @@ struct ComposedSequenceBoardTests {
     return lines.map(\.crc)
   }
 
-  /// What differs at each blank, with `a` moved against `b` so that it is the least: the two runs may have begun some
-  /// blanks apart.
+  /// The differences at each blank. `b` is shifted against `a` to where they differ least, because the two runs may
+  /// have begun some blanks apart.
   private static func difference(of a: [UInt32], and b: [UInt32]) -> (values: [UInt32], shift: Int) {
     let all = (-Self.mostApart...Self.mostApart).map { shift in
       (values: zip(a.dropFirst(max(0, -shift)), b.dropFirst(max(0, shift))).map { $0 ^ $1 }, shift: shift)
@@ -83,7 +83,7 @@ struct ComposedSequenceBoardTests {
     return all.min { runs($0.values).count < runs($1.values).count } ?? ([], 0)
   }
 
-  /// Two seconds.
+  /// Two seconds of blanks.
   private static let mostApart = 120
 
   /// Lengths of the runs of equal values.

@@ -2,13 +2,13 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// The virtual board's kernel has no consoles: a pseudo-terminal and a shim for its requests stand in for one. What a real
-/// console does is a line of docs/board-checklist.md.
+/// The virtual board's kernel has no consoles: a pseudo-terminal and a shim for its requests stand in for one. A real
+/// console is tested by hand (docs/board-checklist.md).
 @Suite(
   "The console behind the picture, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct ConsoleBoardTests {
-  @Test("The keyboard of a console that is ours is off while we run; in somebody's shell it stays on")
+  @Test("The player turns off its own console's keyboard while it runs, and leaves a shell's on")
   func keyboard() async throws {
     let run = try await Board.run(
       """
@@ -45,7 +45,7 @@ struct ConsoleBoardTests {
     let taken = "keyboard 4\ngraphics 1\nactivate 1\n"
     #expect(try run.text("ours.running") == taken)
     #expect(try run.text("ours") == taken + "graphics 0\nkeyboard 1\n")
-    // Nobody is left to give it back: the service does (TTYReset=).
+    // A killed player can't give the console back: the service does (TTYReset=).
     #expect(try run.text("killed") == taken)
     #expect(try run.text("shell.running").isEmpty)
   }

@@ -4,10 +4,11 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// The control socket of a player on a card, in virtual time: what steering costs would be frames that are missing.
+/// The control socket of a player on a card, in virtual time: a request that costs too much would show as missing
+/// frames.
 @Suite(
   "Control on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct ControlBoardTests {
   private static let start = """
     printf 'version = 1\\n[[playlist.main.item]]\\nuri = "%s"\\n' "$MEDIA/h264-60s-640x360-30.mp4" > /tmp/v.toml
@@ -36,12 +37,13 @@ struct ControlBoardTests {
     let told = try JSONValue(parsing: try run.text("flood").utf8)
     #expect(told["ok"] == .boolean(true) && (told["refused"]?.wholeNumber ?? 0) >= 980, "\(told.compact)")
     let report = try #require(try Report.read(run.directory.path("r.json")))
-    #expect(report.framesDropped == 0 && report.framesRendered > 150, "\(report.framesDropped) dropped")
+    #expect(
+      report.framesDropped == 0 && report.framesRendered > 150, "\(report.framesDropped) dropped; \(words(of: run))")
     let memory = try run.text("memory").split(separator: "\n").compactMap { Int($0) }
     #expect(memory.count == 2 && memory[1] - memory[0] < 1000, "\(memory) kB")
   }
 
-  @Test("Commands are seen: a pause holds the frame, a message lights the overlay's plane, the screen sleeps and wakes")
+  @Test("A pause holds the frame, a message lights the overlay's plane, and the screen sleeps and wakes")
   func commands() async throws {
     let run = try await Board.run(
       Self.start + """
@@ -62,7 +64,7 @@ struct ControlBoardTests {
     )
     let held = try #require(first.frameNumber(x: 0, y: 60, width: 640))
     #expect(second.frameNumber(x: 0, y: 60, width: 640) == held)
-    // What the player composed is what the card composed.
+    // The player's composed picture equals the card's.
     #expect(try await Pixels(path: run.directory.path("shot.png")).frameNumber(x: 0, y: 60, width: 640) == held)
     func lit(_ name: String) throws -> Int { try Board.planes(try run.text(name)).count { $0.isLit } }
     #expect(try lit("message") > lit("before") && lit("after") == lit("before"))
@@ -72,7 +74,41 @@ struct ControlBoardTests {
   }
 
   @Test(
-    "A picture by the card is what the card shows, in each pixel; without a word it is composed; JPEG by the file's name"
+    "An alert lies above the film, wakes a screen that sleeps, and the screen sleeps again when it has gone by itself")
+  func alert() async throws {
+    let run = try await Board.run(
+      Self.start + """
+        card=$(ls /dev/dri/card* | head -n 1)
+        planes() { kms-planes -d "$card" > "/run/out/$1"; }
+        shot() { kms-screenshot -d "$card" "/run/out/$1.ppm"; }
+        planes before; shot before
+        ctl alert "Leave by stair B" --until 10m; sleep 1; shot above; ctl alert-end; sleep 1; shot after
+        ctl screen off; sleep 2; planes off
+        ctl alert "Leave by stair B" --until 6s --instead; sleep 2; planes woken; shot woken
+        sleep 6; planes asleep; ctl screen on; sleep 2; planes on; shot on
+        stop
+        """)
+    #expect(try run.text("status") == "0\n", "\(words(of: run))")
+    func shot(_ name: String) async throws -> Pixels { try await Pixels(path: run.directory.path("\(name).ppm")) }
+    let ground = (0xFF, 0xC2, 0x4B)
+    let above = try await shot("above")
+    #expect(above.isNear(2, 2, ground, within: 2) && above.isNear(637, 40, ground, within: 2))
+    // The film goes on below the band.
+    for name in ["before", "above", "after", "on"] {
+      let film = try await shot(name).cropped(x: 0, y: 240, width: 640, height: 160)
+      #expect(film.bytes.contains { $0 > 100 }, "\(name)")
+      #expect(!film.isNear(320, 80, ground, within: 10), "\(name)")
+    }
+    #expect(try await !shot("after").isNear(2, 2, ground, within: 10))
+    let woken = try await shot("woken")
+    #expect([(2, 2), (637, 2), (2, 477), (637, 477)].allSatisfy { woken.isNear($0.0, $0.1, ground, within: 2) })
+    func lit(_ name: String) throws -> Int { try Board.planes(try run.text(name)).count { $0.isLit } }
+    #expect(try lit("off") < lit("before") && lit("woken") > lit("off"))
+    #expect(try lit("asleep") == lit("off") && lit("on") == lit("before"))
+  }
+
+  @Test(
+    "A card's screenshot equals the shown picture in each pixel; by default it is composed; a .jpg name gives a JPEG"
   )
   func writeback() async throws {
     let run = try await Board.run(
@@ -103,6 +139,6 @@ struct ControlBoardTests {
     #expect(try told("status")["health"]?.text == "healthy")
   }
 
-  /// What the player said, or the board where that didn't start.
+  /// The player's log; the board's errors when the player didn't start.
   private func words(of run: Board.Run) -> String { (try? run.text("log")) ?? run.outcome.errors }
 }

@@ -29,7 +29,7 @@ struct ControlTests {
       Player.path, ["ctl", arguments[0], "--socket", socket(player)] + arguments.dropFirst(), limit: 30)
   }
 
-  /// The status once it is so.
+  /// Waits for a status that `isIt` accepts.
   private func status(_ player: RunningPlayer, _ isIt: (JSONValue) -> Bool) async throws -> JSONValue {
     var last = JSONValue.null
     for _ in 0..<300 {
@@ -43,7 +43,7 @@ struct ControlTests {
 
   private func playback(_ status: JSONValue) -> JSONValue { status["screens"]?.elements?.first?["playback"] ?? .null }
 
-  @Test("Each verb does what it says, by the program and for people and programs")
+  @Test("vitrine ctl carries out each verb, with output for people and for programs")
   func verbs() async throws {
     let player = try await start()
     let watching = try ControlClient(path: socket(player))
@@ -62,7 +62,7 @@ struct ControlTests {
     #expect(try await ctl(player, ["seek", "-15"]).status == 0)
     _ = try await status(player) { (self.playback($0)["item"]?["position_seconds"]?.realNumber ?? 0) == 30 }
     #expect(try await ctl(player, ["seek", "0:31.3", "--keyframe"]).status == 0)
-    // Key frames of that film are a second and more apart, at full seconds.
+    // The film's key frames are a second or more apart, at full seconds.
     _ = try await status(player) {
       let place = self.playback($0)["item"]?["position_seconds"]?.realNumber ?? 0
       return place != 30 && place != 31.3 && abs(place - place.rounded()) < 0.001
@@ -100,11 +100,11 @@ struct ControlTests {
     let run = try await player.stop()
     #expect(run.outcome.status == 0)
     #expect(!FileManager.default.fileExists(atPath: socket(player)))
-    // Nobody is there any more.
+    // The player has ended, and nothing listens at the socket.
     #expect(try await ctl(player, ["status"]).status == 69)
   }
 
-  @Test("What can't be done is told with an exit code that says which kind it is")
+  @Test("vitrine ctl ends with an exit code for the kind of error")
   func errors() async throws {
     let player = try await start()
     let item = try await ctl(player, ["select", "99"])
@@ -120,14 +120,14 @@ struct ControlTests {
     _ = try await player.stop()
   }
 
-  @Test("A screenshot is the frame that is on the screen, as large as is asked")
+  @Test("A screenshot is the frame on the screen, in the size that was asked for")
   func screenshot() async throws {
     let player = try await start()
     #expect(try await ctl(player, ["pause"]).status == 0)
     #expect(try await ctl(player, ["seek", "10"]).status == 0)
     _ = try await status(player) { (self.playback($0)["item"]?["position_seconds"]?.realNumber ?? 0) == 10 }
     let (full, small) = (player.directory.path("full.png"), player.directory.path("small.png"))
-    // The place is known before its frame is on the screen.
+    // The position is known before its frame is on the screen.
     for _ in 0..<50 {
       #expect(try await ctl(player, ["screenshot", full]).status == 0)
       if try await Pixels(path: full).frameNumber(x: 0, y: 0, width: 1280) == 300 { break }
@@ -135,7 +135,7 @@ struct ControlTests {
     let told = try await ctl(player, ["screenshot", small, "--width", "320", "--json"])
     #expect(try JSONValue(parsing: told.output.utf8)["height"] == .integer(180))
     let pixels = try await Pixels(path: full)
-    // The clip has its number in each frame.
+    // Each frame of the clip has its number in it.
     #expect(pixels.width == 1280 && pixels.height == 720)
     #expect(pixels.frameNumber(x: 0, y: 0, width: 1280) == 300)
     #expect(try await Pixels(path: small).width == 320)
@@ -147,7 +147,7 @@ struct ControlTests {
     _ = try await player.stop()
   }
 
-  @Test("The configuration says whether there is a socket, and where; changes hold at once")
+  @Test("The configuration sets the socket and its path, and a change holds at once")
   func configuration() async throws {
     let player = try await start("", ["--confirm-after", "1"])
     let other = player.directory.path("other")
@@ -159,11 +159,34 @@ struct ControlTests {
     try player.write("[control]\nenabled = false\n", as: "conf.d/10-control.toml")
     try await waitFor { !FileManager.default.fileExists(atPath: other) }
     _ = try await player.stop()
-    // Named on the command line it is there, whatever files say.
+    // A socket named on the command line exists whatever the files say.
     let named = player.directory.path("named")
     let again = try RunningPlayer(["--control", named], in: player.directory)
     try await waitFor { FileManager.default.fileExists(atPath: named) }
     _ = try await again.stop()
+  }
+
+  @Test("Other machines steer the player by lines, from the moment that the configuration lets them")
+  func network() async throws {
+    let player = try await start("", ["--confirm-after", "1"])
+    let port = try FreePort.next()
+    try player.write("[control]\nlisten = \"127.0.0.1:\(port)\"\n", as: "conf.d/10-control.toml")
+    try await player.logged(within: 180) { $0.contains("control: 127.0.0.1:\(port), by TCP and UDP") }
+    func say(_ line: String) async throws -> String {
+      try await Tool.run("bash", ["-c", "echo '\(line)' | socat -t120 - TCP:127.0.0.1:\(port)"], limit: 150)
+        .output
+    }
+    #expect(try await say("pause") == "ok\r\n")
+    _ = try await status(player) { self.playback($0)["is_wanted"] == .boolean(false) }
+    #expect(try await say("status").hasPrefix("ok paused 1 "))
+    #expect(try await say("select 9") == "error 7609 the playlist has no such item\r\n")
+    try player.write("[control]\n", as: "conf.d/10-control.toml")
+    for _ in 0..<900 {
+      if try await say("play").isEmpty { break }
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    #expect(try await say("play") == "")
+    _ = try await player.stop()
   }
 
   private func waitFor(_ isIt: () -> Bool) async throws {
@@ -174,22 +197,22 @@ struct ControlTests {
     Issue.record("it didn't come")
   }
 
-  @Test("10,000 random and malformed messages while it plays: it plays on, and doesn't grow by more than 1 MB")
+  @Test("10,000 random and malformed messages don't stop a player, or grow it by more than 1 MB")
   func flood() async throws {
     let player = try await start()
     let path = socket(player)
     func pour(_ count: Int, _ seed: UInt64) async throws {
       var words = ControlNoise(seed: seed)
-      var socket = try LocalSocket.connect(to: path)
+      var socket = try StreamSocket.connect(to: path)
       for _ in 0..<count {
-        if socket.send(words.message()[...]) == .over { socket = try LocalSocket.connect(to: path) }
+        if socket.send(words.message()[...]) == .over { socket = try StreamSocket.connect(to: path) }
         _ = socket.wait(writing: true, for: .seconds(1))
         while case (.bytes, _) = socket.receive(atMost: 65536) {}
       }
     }
     try await pour(2_000, 1)
     var sizes = [try memory(of: player)]
-    // A film that plays takes some memory of its own at first. What messages leave behind comes with each flood.
+    // A playing film takes some memory at first; a leak would grow with each flood of messages.
     for seed: UInt64 in 2...4 {
       try await pour(10_000, seed)
       sizes.append(try memory(of: player))
@@ -201,7 +224,7 @@ struct ControlTests {
     #expect(report.transitionsTotal == 0)
   }
 
-  /// What of its memory is its own.
+  /// The player's private dirty memory, in bytes.
   private func memory(of player: RunningPlayer) throws -> Int {
     let process = try #require(try ControlClient(path: socket(player)).processOfPlayer)
     let text = try String(contentsOfFile: "/proc/\(process)/smaps_rollup", encoding: .utf8)
@@ -210,7 +233,7 @@ struct ControlTests {
   }
 }
 
-/// The same lines in each run: words of the protocol, and anything; none that changes what plays.
+/// Random messages, the same ones for a seed: words of the protocol and arbitrary bytes. None changes what plays.
 struct ControlNoise {
   private var state: UInt64
   init(seed: UInt64) { state = seed }

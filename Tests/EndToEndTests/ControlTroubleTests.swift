@@ -6,7 +6,7 @@ import Testing
 
 @testable import KioskRuntime
 
-/// The control socket where nothing plays, or what plays is hostile: that is when somebody looks.
+/// The control socket when nothing plays or a hostile film does: that is when operators look.
 @Suite("Control of a player in trouble", .serialized)
 struct ControlTroubleTests {
   private func socket(_ player: RunningPlayer) -> String { player.directory.path("run/control") }
@@ -28,7 +28,7 @@ struct ControlTroubleTests {
     Issue.record("there is no socket: \(player.log)")
   }
 
-  /// A screenshot in which a card is to be seen.
+  /// Takes a screenshot and expects a card in it.
   private func expectCard(_ player: RunningPlayer) async throws {
     let path = player.directory.path("card.png")
     for _ in 0..<100 {
@@ -37,11 +37,11 @@ struct ControlTroubleTests {
     }
     let pixels = try await Pixels(path: path)
     #expect(pixels.width == 1280 && pixels.height == 720)
-    // Not only a background.
+    // The picture has more than the background.
     #expect(Set((0..<720).map { pixels[640, $0].red }).count > 1, "nothing is on the screen")
   }
 
-  @Test("Files with errors, and no others: status, screenshot, reload and quit work; mended files play")
+  @Test("With only faulty files, status, screenshot, reload and quit work, and mended files play")
   func brokenFiles() async throws {
     let directory = try TemporaryDirectory()
     try RunningPlayer.write("version = 1\nlop = true\n", as: "vitrine.toml", in: directory)
@@ -59,14 +59,14 @@ struct ControlTroubleTests {
     #expect(try await player.end().outcome.status == 0)
   }
 
-  /// So it is after deaths in safe mode.
+  /// Leaves the state that repeated deaths in safe mode leave.
   private func cardMode(in directory: TemporaryDirectory) throws {
     let uptime = try String(contentsOfFile: "/proc/uptime", encoding: .utf8)
     let now = try #require(uptime.split(separator: " ").first.flatMap { Double($0) })
     try RunningPlayer.write("mode \(Int(now) - 1) card\n", as: "../run/deaths", in: directory)
   }
 
-  @Test("A player that only shows a card, because it died again and again: status, screenshot and quit work")
+  @Test("In card mode after repeated crashes, status, screenshot and quit work")
   func card() async throws {
     let directory = try TemporaryDirectory()
     try RunningPlayer.write(try await film(), as: "vitrine.toml", in: directory)
@@ -80,7 +80,7 @@ struct ControlTroubleTests {
     #expect(try await player.end().outcome.status == 0)
   }
 
-  @Test("A reload of a player that only shows a card has it tried again now, by the next process")
+  @Test("A reload in card mode has the next process try the configuration at once")
   func cardReload() async throws {
     let directory = try TemporaryDirectory()
     try RunningPlayer.write(try await film(), as: "vitrine.toml", in: directory)
@@ -96,10 +96,10 @@ struct ControlTroubleTests {
     _ = try await next.stop()
   }
 
-  @Test("A hostile title is clipped, and a terminal only shows it")
+  @Test("A hostile title is clipped, and a terminal shows it as text")
   func hostileTitle() async throws {
     let directory = try TemporaryDirectory()
-    // What TOML may spell and a list may say.
+    // A title that TOML can spell and a list can have.
     let title = "\u{1b}]0;owned\u{7}\u{202e}" + String(repeating: "xxx ", count: 1000)
     let list = "#EXTM3U\n#EXTINF:60,\(title)\n\(try await Media.path("h264-60s-640x360-30.mp4"))\n"
     try RunningPlayer.write(list, as: "list.m3u", in: directory)

@@ -2,13 +2,14 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// What `Tests/Performance/counts` counts and compares with `Tests/Performance/baseline.json`.
+/// The measures that `Tests/Performance/counts` compares with `Tests/Performance/baseline.json`.
 enum Counts {
   static let instructions = ["machine-step", "gesture-frame", "overlay-redraw"]
-  /// In the virtual board's time.
+  /// Counted in the virtual board's time.
   static let board = ["film", "film-720p", "still", "asleep"]
 
-  /// - Returns: what `counts` said, with its status: 0 as good as the baseline, 1 worse, 2 not counted, 77 not comparable here.
+  /// - Returns: the output of `counts`, with its status: 0 as good as the baseline, 1 worse, 2 not counted, 77 not
+  ///   comparable here.
   static func run(_ arguments: [String]) async throws -> Tool.Outcome {
     try await Tool.run(
       Tool.root.appending(path: "Tests/Performance/counts").path,
@@ -32,15 +33,15 @@ enum Counts {
   }
 }
 
-@Suite("Instructions of the work that comes again and again, against the baseline", .serialized)
+@Suite("Instructions of recurring work, against the baseline", .serialized)
 struct CountsTests {
-  @Test("No more than the baseline", arguments: Counts.instructions)
+  @Test("The work takes no more instructions than the baseline", arguments: Counts.instructions)
   func asGood(name: String) async throws { try await Counts.expectAsGood(name) }
 
-  @Test("A fifth more work is noticed", arguments: Counts.instructions)
+  @Test("A fifth more work fails the comparison", arguments: Counts.instructions)
   func worse(name: String) async throws { try await Counts.expectWorse(name) }
 
-  @Test("Each count has a test, and each test a count in the baseline")
+  @Test("Each count has a test, and each test has a count in the baseline")
   func names() async throws {
     let outcome = try await Counts.run(["--list"])
     #expect(outcome.output.split(separator: "\n").map(String.init) == Counts.instructions + Counts.board)
@@ -49,15 +50,15 @@ struct CountsTests {
 
 @Suite(
   "Allocations, wake-ups and framebuffers on the virtual board, against the baseline",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct CountsBoardTests {
-  @Test("No more than the baseline", arguments: Counts.board)
+  @Test("The player makes no more of them than the baseline", arguments: Counts.board)
   func asGood(name: String) async throws {
     _ = try await Media.path("h264-60s-640x360-30.mp4")
     try await Counts.expectAsGood(name)
   }
 
-  @Test("A player that does more is noticed", arguments: Counts.board)
+  @Test("A player that makes more fails the comparison", arguments: Counts.board)
   func worse(name: String) async throws {
     _ = try await Media.path("h264-60s-640x360-30.mp4")
     try await Counts.expectWorse(name)

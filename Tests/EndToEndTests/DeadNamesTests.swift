@@ -3,7 +3,7 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// The program where nobody answers who looks a name up; see Tests/Tools/two-networks.
+/// Runs the player where no name server answers; see Tests/Tools/two-networks.
 @Suite(
   "A name server that is dead", .serialized,
   .enabled("needs root or user namespaces, and ip (package iproute2)") {
@@ -25,12 +25,12 @@ struct DeadNamesTests {
     return try #require(try Report.read(directory.path("report")), "\(outcome.output)\(outcome.errors)")
   }
 
-  @Test("What lies here is shown, at the start and between two films, before looking up the name is given up")
+  @Test("Local films play, at the start and between others, while the lookup of a name is still under way")
   func passedOver() async throws {
     let film = try await Media.path(Self.clip)
     let names = (0..<3).map { "http://name\($0).example/a.mp4" }
     let report = try await play([names[0], film, names[1], names[2], film])
-    // To be passed over is no failure; one that is waited for until it fails leaves an error.
+    // An item that is passed over leaves no error; one that is waited for until it fails does.
     let errors = report.errors + report.items.flatMap(\.errors)
     #expect(errors.map(\.number) == [])
     #expect(report.framesRendered >= 100)

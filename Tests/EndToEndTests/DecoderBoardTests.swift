@@ -3,12 +3,12 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// The kernel's own decoders, whose memory goes to the plane as it is, and decoding in software beside them.
+/// The kernel's own decoders, whose frames go to the plane without a copy, and software decoders beside them.
 @Suite(
   "Decoders on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct DecoderBoardTests {
-  /// `play` plays on a plane that scales, and keeps what the card was asked for.
+  /// `play` plays on a scaling plane and keeps the requests to the card.
   private static let tools = """
     export GST_DEBUG=GST_PERFORMANCE:6 GST_DEBUG_NO_COLOR=1 SCALING_CARD_LOG=/run/out/card
     play() { # ITEMS and options
@@ -43,7 +43,7 @@ struct DecoderBoardTests {
   ]
 
   @Test(
-    "What a stateless decoder gives is shown as it is: no frame is copied, each buffer is made a framebuffer once",
+    "A stateless decoder's frames are shown without a copy, and each buffer becomes a framebuffer once",
     .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"), arguments: hardware)
   func untouched(clip: String, decoder: String) async throws {
     let run = try await Board.run(Self.tools + "play --mode 640x480 \"$DECODER_MEDIA/\(clip)\"", hasMedia: true)
@@ -53,14 +53,15 @@ struct DecoderBoardTests {
     #expect(outcome.report.items.first?.framePath == "untouched" && outcome.report.items.first?.framesCopied == nil)
     #expect(outcome.state.contains("format=NV12") && outcome.state.contains("imported=yes"), "\(outcome.state)")
     #expect(outcome.count("frame copy") == 0)
-    // 60 frames out of one pool, which has the decoder's own and what is held behind it; some are of tests and backgrounds.
+    // All 60 frames come from one pool: the decoder's buffers and those held behind it. Some framebuffers are for tests
+    // and backgrounds.
     #expect(outcome.card.added <= 30, "\(outcome.card.added)")
     #expect(outcome.card.removedWhilePlaying <= 2, "\(outcome.card.removedWhilePlaying)")
     #expect(outcome.card.ways == ["0,0,640,480 to 0,0,640,480"])
   }
 
   @Test(
-    "A converter behind the decoder is told, in the log and in the report, and each frame is then copied",
+    "A converter behind the decoder copies each frame, and the log and the report say so",
     .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
   func negativeControl() async throws {
     let run = try await Board.run(
@@ -73,7 +74,7 @@ struct DecoderBoardTests {
   }
 
   @Test(
-    "Where the profile says so frames of a stateless decoder are copied, which is told",
+    "A profile may have a stateless decoder's frames copied, and that is reported",
     .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
   func copies() async throws {
     let run = try await Board.run(
@@ -91,7 +92,7 @@ struct DecoderBoardTests {
   }
 
   @Test(
-    "Frames decoded in software go back to their pool, and framebuffers are made once",
+    "Frames decoded in software return to their pool, and each has one framebuffer",
     arguments: ["h264-1280x720.mp4", "h264-640x480.mp4", "hevc-640x480.mp4"])
   func software(clip: String) async throws {
     let outcome = try Outcome(try await Board.run(Self.tools + "play \"$DECODER_MEDIA/\(clip)\""))
@@ -99,12 +100,12 @@ struct DecoderBoardTests {
     #expect(outcome.report.items.first?.framePath == "untouched")
     #expect(outcome.count("memory not writable") == 0)
     #expect(outcome.card.added <= 8, "\(outcome.card.added)")
-    // Of tries and backgrounds.
+    // Removed framebuffers of test commits and backgrounds.
     #expect(outcome.card.removedWhilePlaying <= (GStreamerHere.isNewer ? 4 : 3), "\(outcome.card.removedWhilePlaying)")
   }
 
   @Test(
-    "Films in hardware, in software and pictures follow each other, again and again, and nothing is copied that needn't be",
+    "Films in hardware and software and pictures alternate, and no frame is copied needlessly",
     .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
   func mixed() async throws {
     let run = try await Board.run(
@@ -120,7 +121,7 @@ struct DecoderBoardTests {
   }
 
   @Test(
-    "A decoder that gives no picture for 2 s is opened once more, then the processor decodes: told once, and for all items after",
+    "A decoder silent for 2 s is reopened once, then replaced by software for all items, with one warning",
     .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
   func ladder() async throws {
     // Each picture takes 2.5 s.
@@ -135,7 +136,7 @@ struct DecoderBoardTests {
   }
 
   @Test(
-    "A decoder that is slow and not silent stays in use",
+    "A slow decoder that isn't silent stays in use",
     .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
   func slow() async throws {
     let run = try await Board.run(
@@ -144,11 +145,11 @@ struct DecoderBoardTests {
     let outcome = try Outcome(run)
     #expect(outcome.report.items.first?.decoder == "v4l2slh264dec" && outcome.report.items.first?.status == "played")
     #expect(outcome.count("gives no picture") == 0)
-    // 60 frames need 2.4 s. All that it has decoded is shown, but for what comes faster than the screen.
+    // 60 frames need 2.4 s. All decoded frames are shown, except those that come faster than the screen.
     #expect(outcome.report.framesRendered >= 50, "\(outcome.report.framesRendered)")
   }
 
-  /// Clips for vicodec, and `check`, which runs tests that use them.
+  /// Makes clips for vicodec; `check` runs tests that use them.
   private static let statefulTools = """
     export VITRINE_FWHT=/tmp/fwht
     mkdir $VITRINE_FWHT
@@ -169,7 +170,7 @@ struct DecoderBoardTests {
     """
 
   @Test(
-    "A stateful decoder (vicodec) is flushed, drained, given another size and dropped",
+    "A stateful decoder (vicodec) is flushed, drained, resized and dropped",
     .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
   func stateful() async throws {
     let run = try await Board.run(
@@ -181,29 +182,30 @@ struct DecoderBoardTests {
   }
 
   struct StatefulCase: CustomTestStringConvertible, Sendable {
-    /// Of StatefulDecoderTests.
+    /// The name of its test in StatefulDecoderTests.
     var name: String
     var environment = ""
-    /// How many framebuffers are made of dmabufs.
+    /// The number of framebuffers made from dmabufs.
     var framebuffers: ClosedRange<Int>
     var testDescription: String { "\(name) \(environment)" }
   }
 
   @Test(
-    "What a stateful decoder gives goes to the plane as it is, and is made a framebuffer once for each of its buffers",
+    "A stateful decoder's frames go to the plane as they are, and each buffer becomes a framebuffer once",
     .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"),
     arguments: [
       StatefulCase(name: "planeUntouched", framebuffers: 1...16),
-      // No buffers can be made later on.
+      // CREATE_BUFS fails, so that no buffer can be added later.
       StatefulCase(name: "planeUntouched", environment: "FAULTY_DECODER_CREATE=no", framebuffers: 1...16),
-      // The least with which nothing is copied, and one that is too small: GStreamer copies, all frames come, and it is told.
+      // The smallest pool without copies, and one that is too small: GStreamer copies, all frames arrive, and it is
+      // reported.
       StatefulCase(
         name: "planeUntouched", environment: "FAULTY_DECODER_CREATE=no FAULTY_DECODER_BUFFERS=6", framebuffers: 1...6),
       StatefulCase(
         name: "planeScarce", environment: "FAULTY_DECODER_CREATE=no FAULTY_DECODER_BUFFERS=4", framebuffers: 1...4),
-      // The controls: each frame copied, and each frame in memory that its decoder doesn't get back.
+      // The controls: each frame is copied, or each is in memory that doesn't return to its decoder.
       StatefulCase(name: "planeCopied", framebuffers: 0...0),
-      // GStreamer 1.26 gives memory back to its decoder without the buffer that it came in.
+      // GStreamer 1.26: memory returns to its decoder without its former buffer.
       StatefulCase(name: "planeForgetful", framebuffers: GStreamerHere.isNewer ? 1...16 : 31...60),
     ])
   func statefulOnPlane(_ example: StatefulCase) async throws {

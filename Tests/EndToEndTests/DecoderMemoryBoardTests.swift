@@ -3,13 +3,13 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// What one process finds out of a decoder, and the next one knows.
+/// One process finds that a decoder gives no picture, and the next one knows it.
 @Suite(
   "Decoders that are remembered, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"),
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"),
   .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
 struct DecoderMemoryBoardTests {
-  @Test("A decoder that gave no picture is left alone by the next run, until its memory is gone")
+  @Test("The next run avoids a decoder that gave no picture, until its record is removed")
   func remembered() async throws {
     // Each picture takes 2.5 s.
     let run = try await Board.run(
@@ -37,7 +37,7 @@ struct DecoderMemoryBoardTests {
     #expect(try log("third").contains(warning), "tried again")
   }
 
-  @Test("A deck that has had as many pictures as its decoder takes is opened anew where it is, and the film goes on")
+  @Test("A deck whose decoder reaches its limit of pictures is rebuilt at its position, and the film goes on")
   func worn() async throws {
     let run = try await Board.run(
       """
@@ -52,8 +52,8 @@ struct DecoderMemoryBoardTests {
     #expect(try run.text("status") == "0\n", "\(log)")
     let report = try #require(try Report.read(run.directory.path("r.json")))
     #expect(report.items.first?.status == "played" && report.items.first?.decoder == "v4l2slh264dec")
-    #expect(log.contains("opened anew before it fails"), "\(log)")
-    // What was decoded ahead of the screen is decoded once more, and nothing is left out: 60 frames or a few more.
+    #expect(log.contains("reopened before it fails"), "\(log)")
+    // Frames decoded ahead of the screen are decoded again, and none is left out: 60 frames or a few more.
     #expect((60...64).contains(report.framesRendered), "\(report.framesRendered)")
   }
 }

@@ -2,16 +2,17 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// `deploy/board-side.sh` as root, in folders that others have had their hands in. No ssh: what matters is what runs on the board.
+/// `deploy/board-side.sh` run as root in folders that another user could write to. No ssh: the test is about the
+/// board's side.
 @Suite(
-  "What deploy/push writes to, and what it refuses to write to", .serialized,
+  "Folders that deploy/push writes to or refuses", .serialized,
   .enabled(if: geteuid() == 0, "plants files as another user"))
 struct DeployFolderTests {
   private let directory: TemporaryDirectory
   private static let precious = "root's own\n"
   private static let text = "version = 1\n[[playlist.main.item]]\nuri = \"/usr/share/nothing.mp4\"\n"
 
-  /// A folder `way/etc` of root's, and a file `victim` of root's that nobody else may read or write.
+  /// Makes a folder `way/etc` owned by root, and root's file `victim`, which other users may neither read nor write.
   init() throws {
     directory = try TemporaryDirectory()
     for name in ["way", "way/etc", "run", "elsewhere"] {
@@ -55,7 +56,7 @@ struct DeployFolderTests {
       && names("elsewhere").isEmpty
   }
 
-  /// What was refused is what the other user could do; the folder then has what he has put there, and nothing else.
+  /// Expects each action to refuse the folder with `reason`, and to leave the other user's files there as they are.
   private func refuses(_ reason: String) async throws {
     let before = try names("way")
     for action in ["push", "rollback", "list"] {
@@ -67,7 +68,7 @@ struct DeployFolderTests {
     #expect(try names("way") == before)
   }
 
-  @Test("A group that may write the folder can't lead root to other files by links, under whatever name")
+  @Test("A group that may write the folder can't lead root to other files by links of any name")
   func group() async throws {
     try await shell("chgrp 65534 way/etc; chmod 2775 way/etc")
     try await shell(
@@ -76,30 +77,30 @@ struct DeployFolderTests {
       mkdir -p way/etc/.generations/vitrine.toml; ln -s ../../../../victim way/etc/.generations/vitrine.toml/.new
       ln -s ../../victim way/etc/vitrine.toml
       """, asNobody: true)
-    try await refuses("others than root may change \(directory.path("way/etc"))")
+    try await refuses("users other than root may change \(directory.path("way/etc"))")
   }
 
-  @Test("Nor can who owns the folder, or a folder on the way to it", arguments: ["way/etc", "way"])
+  @Test("The folder's owner can't either, nor the owner of a folder above it", arguments: ["way/etc", "way"])
   func owner(folder: String) async throws {
     try await shell("chown 65534 \(folder)")
-    try await refuses("others than root may change \(directory.path(folder))")
+    try await refuses("users other than root may change \(directory.path(folder))")
   }
 
-  @Test("Nor can who may write a folder on the way, by a link in its place")
+  @Test("A user who may write a folder above it can't either, by a link in its place")
   func way() async throws {
     try await shell("chmod 777 way; rm -r way/etc")
     try await shell("ln -s ../elsewhere way/etc", asNobody: true)
-    try await refuses("others than root may change \(directory.path("way/etc"))")
+    try await refuses("users other than root may change \(directory.path("way/etc"))")
   }
 
   @Test(
-    "Nor can what was planted while the folder was open",
+    "Files planted while the folder was open to others can't either",
     arguments: [
       ("ln -s ../../victim way/etc/.lock", ".lock isn't a file"),
       ("ln -s ../../elsewhere/new way/etc/.lock", ".lock isn't a file"),
       ("ln -s ../../elsewhere way/etc/conf.d", "conf.d isn't a file"),
       ("ln -s ../../elsewhere way/etc/.generations", ".generations isn't a file"),
-      ("mkdir way/etc/.generations", "others than root may change"),
+      ("mkdir way/etc/.generations", "users other than root may change"),
       ("ln -s ../../victim way/etc/vitrine.toml", "vitrine.toml isn't a file"),
       ("mkfifo way/etc/vitrine.toml", "vitrine.toml isn't a file"),
     ])
@@ -110,7 +111,7 @@ struct DeployFolderTests {
     try await refuses(reason)
   }
 
-  @Test("A generation that another user has made isn't gone back to")
+  @Test("rollback ignores a generation that another user made")
   func generation() async throws {
     try await shell("mkdir -p way/etc/.generations/vitrine.toml; chmod 777 way/etc/.generations/vitrine.toml")
     try await shell("cp new.toml way/etc/.generations/vitrine.toml/7", asNobody: true)
@@ -118,9 +119,9 @@ struct DeployFolderTests {
     try await refuses("vitrine.toml/7")
   }
 
-  @Test("In a folder of root's alone it is put in place, whatever stands in the player's own folder")
+  @Test("push writes to a folder of root's alone, whatever lies in the player's own folder")
   func own() async throws {
-    // What the player tells isn't waited for, nor followed.
+    // The player's state file is a pipe here, and the script must not block on it.
     try await shell("chown 65534 run; rm -f run/configuration.json")
     try await shell("mkfifo run/configuration.json", asNobody: true)
     let outcome = try await deploy()
@@ -131,7 +132,7 @@ struct DeployFolderTests {
     #expect(try isUntouched())
   }
 
-  @Test("A link of root's own to the folder is followed")
+  @Test("push follows root's own link to the folder")
   func ownLink() async throws {
     try await shell("mv way/etc way/there; ln -s there way/etc")
     #expect(try await deploy().output.hasPrefix("in place; the player doesn't run"))

@@ -2,7 +2,7 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// A board that plays a picture, which costs next to nothing, by texts that differ in a remark.
+/// A board that plays a picture, which is cheap. Its configurations differ in a comment.
 struct PictureBoard {
   let ssh: SSHBoard
   let directory: TemporaryDirectory
@@ -26,7 +26,7 @@ struct PictureBoard {
 
   func text(_ mark: String, tail: String = "") -> String { Self.text(mark, picture: picture, tail: tail) }
 
-  /// The text in place.
+  /// The board's present text.
   func inPlace(_ name: String = "vitrine.toml") -> String? {
     try? String(contentsOfFile: directory.path("etc/\(name)"), encoding: .utf8)
   }
@@ -42,10 +42,10 @@ struct PictureBoard {
 }
 
 @Suite(
-  "What deploy/push and deploy/rollback keep", .serialized,
+  "Generations that deploy/push and deploy/rollback keep", .serialized,
   .enabled(if: SSHBoard.missing == nil, "openssh-server is not installed"))
 struct DeployGenerationsTests {
-  @Test("A push repeated changes nothing and keeps the way back, also to a generation by its number")
+  @Test("A repeated push changes nothing and keeps the way back, also to a numbered generation")
   func repeated() async throws {
     let board = try await PictureBoard("first")
     _ = try await board.player.state { $0.state == "confirmed" }
@@ -57,7 +57,7 @@ struct DeployGenerationsTests {
 
     #expect(try await board.rollBack().output == "board: confirmed\n")
     #expect(board.inPlace() == board.text("first"))
-    // To and fro: nothing is lost by it.
+    // Going back and forth loses no generation.
     let forth = try await board.rollBack(["--to", "2"])
     #expect(forth.status == 0 && forth.output == "board: confirmed\n", "\(forth)")
     #expect(board.inPlace() == board.text("second"))
@@ -67,7 +67,7 @@ struct DeployGenerationsTests {
     #expect(board.inPlace() == board.text("second"))
   }
 
-  @Test("The last five confirmed generations are kept; what the player gave up is none of them")
+  @Test("The last five confirmed generations are kept; a refused configuration isn't one of them")
   func five() async throws {
     let board = try await PictureBoard("first")
     _ = try await board.player.state { $0.state == "confirmed" }
@@ -86,7 +86,7 @@ struct DeployGenerationsTests {
     let broken = board.text("third").replacing("picture-800x600.png", with: "text.mp4")
     let refused = try await board.push(broken)
     #expect(refused.status == 1 && refused.output.hasPrefix("board: refused: "), "\(refused)")
-    // The same again is tried again: a server or a disk may be back.
+    // The same file is tried again, because a server or a disk may be back.
     let still = try await board.push(broken)
     #expect(still.status == 1 && still.output.hasPrefix("board: refused: "), "\(still)")
     #expect(try numbers() == [10, 11, 12, 13, 14])
@@ -99,11 +99,11 @@ struct DeployGenerationsTests {
   "Two operators at a time", .serialized,
   .enabled(if: SSHBoard.missing == nil, "openssh-server is not installed"))
 struct DeployTogetherTests {
-  @Test("Two pushes at once: each is told the word on what it pushed, one after the other")
+  @Test("Two pushes at once run one after the other, and each reports its own result")
   func both() async throws {
     let board = try await PictureBoard("first")
     let first = try await board.player.state { $0.state == "confirmed" }
-    // A witness of its own: what the player confirmed, by the fingerprint of the files.
+    // A check of the report: the player's confirmed configurations, by fingerprint.
     let player = board.player
     let witness = Task {
       var seen: Set<String> = []
@@ -121,7 +121,7 @@ struct DeployTogetherTests {
     #expect(await witness.value == 2)
   }
 
-  @Test("Somebody who changes the file by hand meanwhile: no word is told on what was pushed")
+  @Test("A push reports that somebody has replaced its file meanwhile")
   func byHand() async throws {
     let board = try await PictureBoard("first", confirmAfter: 20)
     let first = try await board.player.state { $0.state == "candidate" }
@@ -133,7 +133,7 @@ struct DeployTogetherTests {
     #expect(board.inPlace() == board.text("by hand"))
   }
 
-  @Test("What is refused stays refused when the trial of the one before it ends well")
+  @Test("A refused configuration stays refused when the trial before it is confirmed")
   func refusalDuringTrial() async throws {
     let board = try await PictureBoard("first")
     _ = try await board.player.state { $0.state == "confirmed" }
@@ -143,13 +143,13 @@ struct DeployTogetherTests {
     let refused = try await board.player.state { $0.state == "refused" }
     #expect(refused.files != nil && refused.files != second.files)
     try await board.player.logged { $0.components(separatedBy: "configuration: confirmed").count == 3 }
-    // SIGHUP is answered after what was said before it.
+    // SIGHUP is handled after all earlier events.
     let still = try await board.player.state { $0.state == "refused" && $0.active == second.files }
     #expect(still.files == refused.files)
   }
 
   @Test(
-    "Many boards, two operators, faults of each kind: what is told is what is there",
+    "Many boards, two operators and faults of each kind: the report matches each board's files",
     .enabled(if: geteuid() == 0, "it needs root, for namespaces"))
   func manyBoards() async throws {
     let directory = try TemporaryDirectory()

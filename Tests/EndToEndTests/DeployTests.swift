@@ -6,7 +6,7 @@ import Testing
   "deploy/push and deploy/rollback over a real sshd", .serialized,
   .enabled(if: SSHBoard.missing == nil, "openssh-server is not installed"))
 struct DeployTests {
-  @Test("A configuration is pushed, confirmed, rolled back; a bad one changes nothing")
+  @Test("A configuration is pushed, confirmed and rolled back; a bad one changes nothing")
   func push() async throws {
     let board = try await SSHBoard()
     let directory = try TemporaryDirectory()
@@ -23,12 +23,12 @@ struct DeployTests {
     let second = try await player.state { $0.state == "confirmed" }
     #expect(second.active != first.active)
 
-    // Errors are found here, before anything is copied.
+    // The desk's check finds errors before anything is copied.
     let bad = try directory.write(text(other) + "colour = 1\n", as: "bad.toml")
     let refused = try await board.deploy("push", ["board", bad], player: player)
     #expect(refused.status == 78 && refused.errors.contains("unknown key"))
 
-    // A drop-in can only be checked there, with the board's other files.
+    // A drop-in can only be checked on the board, with its other files.
     let dropIn = try directory.write("[playback]\nlop = true\n", as: "drop.toml")
     let dropped = try await board.deploy("push", ["--as", "20-a.toml", "board", dropIn], player: player)
     #expect(dropped.status == 1)
@@ -44,7 +44,7 @@ struct DeployTests {
     )
     #expect(!FileManager.default.fileExists(atPath: directory.path("etc/conf.d/20-a.toml")))
 
-    // What passes the check and doesn't play is the board's to refuse.
+    // A file that passes the check but doesn't play is refused by the board.
     let broken = try directory.write(text(try await Media.path("text.mp4")), as: "broken.toml")
     let unplayable = try await board.deploy("push", ["board", broken], player: player)
     #expect(unplayable.status == 1 && unplayable.output.hasPrefix("board: refused: "), "\(unplayable.output)")
@@ -59,7 +59,7 @@ struct DeployTests {
     _ = try await player.stop()
   }
 
-  @Test("A drop-in is added and taken away; a board that can't be reached, or that tells nothing, is told")
+  @Test("A drop-in is pushed and removed; a board without an answer is reported")
   func dropIn() async throws {
     let board = try await SSHBoard()
     let directory = try TemporaryDirectory()
@@ -78,14 +78,30 @@ struct DeployTests {
     #expect(try await player.state { $0.state == "confirmed" }.active == first.active)
     let unknown = try await board.deploy("rollback", ["--as", "30-x.toml", "board"], player: player)
     #expect(unknown.status == 1 && unknown.output == "board: there is nothing to go back to\n")
-    // Nobody tells anything there.
+    // No player runs on the board.
     _ = try await player.stop(signal: SIGKILL)
     try FileManager.default.removeItem(atPath: directory.path("run/configuration.json"))
     let silent = try await board.deploy("push", ["--as", "20-osd.toml", "board", file], player: player, wait: 1)
     #expect(silent.status == 1 && silent.output.contains("the player doesn't run"), "\(silent.output)")
   }
 
-  @Test("The command lines say what is wrong with them")
+  @Test(
+    "A player that ends while a push looks at it doesn't end the push", .enabled(if: geteuid() == 0, "it needs root"))
+  func endedMeanwhile() async throws {
+    let directory = try TemporaryDirectory()
+    let script = """
+      set -- "\(directory.url.path)" /none /none 1 push vitrine.toml - -
+      . deploy/board-side.sh
+      pid=$(sh -c 'echo $$')
+      look() { is_running=yes; }
+      check_open
+      echo checked
+      """
+    let outcome = try await Tool.run("sh", ["-c", script])
+    #expect(outcome.output == "checked\n", "\(outcome)")
+  }
+
+  @Test("A wrong command line is refused with the reason")
   func usage() async throws {
     let push = Tool.root.appending(path: "deploy/push").path
     #expect(try await Tool.run(push, []).status == 64)
@@ -93,7 +109,7 @@ struct DeployTests {
     #expect(try await Tool.run(push, ["--as", "x.toml", "board", "README.md"]).status == 64)
     #expect(try await Tool.run(push, ["--folder", "/a b", "board", "README.md"]).status == 64)
     #expect(try await Tool.run(Tool.root.appending(path: "deploy/rollback").path, []).status == 64)
-    // Nobody listens there.
+    // No ssh server listens there.
     let arguments = ["--no-check", "--ssh", "-p1", "--ssh", "-oHostName=127.0.0.1", "a", "b", "config/demo.toml"]
     let unreachable = try await Tool.run(push, arguments)
     #expect(unreachable.status == 1)

@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Arguments of deploy/push and deploy/rollback")
 struct DeployArgumentTests {
-  /// None of them reaches ssh: it would take seconds, and end with 1.
+  /// None of these may reach ssh, which would take seconds and end with 1.
   @Test(
-    "What is no name, number or path is refused before anything is sent",
+    "A wrong name, number or path is refused before anything is sent",
     arguments: [
       ["rollback", "--as", "$(touch MARK)", "board"], ["rollback", "--as", "50-a.toml; touch MARK", "board"],
       ["rollback", "--as", "../../etc/passwd", "board"], ["rollback", "--as", "50-a/b.toml", "board"],
@@ -30,7 +30,7 @@ struct DeployArgumentTests {
     #expect(!FileManager.default.fileExists(atPath: mark))
   }
 
-  @Test("Words arrive at a plain sh as they were, whatever is in them")
+  @Test("Words arrive at a plain sh unchanged, with any characters")
   func quoted() async throws {
     let words = ["a b", "it's", "''", "$(id)", "`id`", "\\", "\\'", "a\nb", "*", "~", "!x", "-n", "", "ü"]
     let outcome = try await Tool.run(
@@ -38,7 +38,7 @@ struct DeployArgumentTests {
     #expect(outcome.output == words.map { "<\($0)>" }.joined(), "\(outcome)")
   }
 
-  @Test("What a board says comes to a terminal as text, whatever it is")
+  @Test("deploy prints a board's words as plain text, without control characters")
   func plainText() async throws {
     let hostile =
       "\u{1B}[2J\u{1B}]0;title\u{07}done\r\u{9B}31m\u{7F} für\u{202E}\u{2066}\u{200B}\u{61C}\u{FEFF}–“\nsecond"
@@ -48,12 +48,12 @@ struct DeployArgumentTests {
 }
 
 @Suite(
-  "What is told of a board is what is there", .serialized,
+  "Reports of deploy match the board's state", .serialized,
   .enabled(if: SSHBoard.missing == nil, "openssh-server is not installed"))
 struct DeployTruthTests {
   private static let night = "[[schedule.off]]\ndays = [\"weekdays\", \"weekend\"]\n"
 
-  @Test("A screen that sleeps by schedule: accepted, and confirmed when it wakes; vitrine reload says so too")
+  @Test("A push to a screen asleep by schedule is accepted, and confirmed when it wakes; reload says so too")
   func asleep() async throws {
     let board = try await PictureBoard("first", tail: Self.night)
     let first = try await board.player.state { $0.state == "candidate" && $0.screen == "asleep" }
@@ -65,14 +65,14 @@ struct DeployTruthTests {
     let reload = try await Tool.run(
       Player.path, ["reload", "--runtime", board.directory.path("run"), "--wait", "10"])
     #expect(reload.status == 0 && reload.output == "accepted, shown when the screen wakes\n", "\(reload)")
-    // Not confirmed, and so none of those that are kept.
+    // An unconfirmed configuration isn't among the generations.
     #expect(try await board.rollBack(["--list"]).output.split(separator: "\n").count == 1)
     board.player.signal(SIGUSR2)
     let awake = try await board.player.state { $0.state == "confirmed" }
     #expect(awake.files == second.files && awake.screen == "on")
   }
 
-  @Test("Under a strict umask the player can read what is pushed")
+  @Test("The player can read a pushed file under a strict umask")
   func umask() async throws {
     let ssh = try await SSHBoard(settings: "ForceCommand umask 077; eval \"$SSH_ORIGINAL_COMMAND\"")
     let board = try await PictureBoard("first", ssh: ssh)
@@ -84,14 +84,14 @@ struct DeployTruthTests {
     }
   }
 
-  @Test("A folder that is closed to the player is told, and nothing is changed", .enabled(if: geteuid() == 0))
+  @Test("A folder that the player can't read is reported, and nothing changes", .enabled(if: geteuid() == 0))
   func closedFolder() async throws {
     let ssh = try await SSHBoard()
     let directory = try TemporaryDirectory()
     for name in ["etc", "run"] {
       try FileManager.default.createDirectory(atPath: directory.path(name), withIntermediateDirectories: true)
     }
-    // Another user's process that has the player's name stands in for it.
+    // Another user's process with the player's name stands in for the player.
     let name = directory.path("vitrine-nobody")
     try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: name)
     chmod(directory.url.path, 0o755)
@@ -115,20 +115,20 @@ struct DeployTruthTests {
     #expect(!FileManager.default.fileExists(atPath: directory.path("etc/vitrine.toml")))
   }
 
-  @Test("The state file of a player that was killed is no word")
+  @Test("A killed player's state file doesn't count as an answer")
   func stale() async throws {
     let board = try await PictureBoard("first")
     _ = try await board.player.state { $0.state == "confirmed" }
     _ = try await board.player.stop(signal: SIGKILL)
-    // What it said of these very files still stands there.
+    // The state file still names these very files.
     let told = try await board.push(board.text("first"), wait: 1)
     #expect(told.status == 1, "\(told)")
     #expect(
-      told.output.hasPrefix("board: in place; the player doesn't run: what ")
-        && told.output.hasSuffix(" says is of one that has ended\n"))
+      told.output.hasPrefix("board: in place; the player doesn't run: ")
+        && told.output.hasSuffix(" was written by a process that has ended\n"))
   }
 
-  @Test("A host key that isn't known, or is another one, is told as that")
+  @Test("deploy reports an unknown host key and a changed host key, and changes nothing")
   func hostKeys() async throws {
     let directory = try TemporaryDirectory()
     let known = try directory.write("", as: "known_hosts")

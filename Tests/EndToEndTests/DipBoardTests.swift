@@ -3,12 +3,12 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// From one item to the next through the background, as the screen shows it.
+/// Transitions through the background, as the screen shows them.
 @Suite(
   "Dips on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct DipBoardTests {
-  /// The brightest place in the middle row of each of the pictures taken, 20 a second, around the seams of two films of 2 s.
+  /// The greatest brightness in the middle row of each screenshot, 20 a second, around the seams of two films of 2 s.
   private func brightness(_ transition: String, overlays: Int) async throws -> (shots: [Int], report: PlaybackReport) {
     let run = try await Board.run(
       """
@@ -32,17 +32,17 @@ struct DipBoardTests {
     return (shots, report)
   }
 
-  @Test("The picture goes into the background and the next one comes out of it; no frame is lost", arguments: [2, 0])
+  @Test("The picture fades to the background, the next one fades in, and no frame is lost", arguments: [2, 0])
   func dips(overlays: Int) async throws {
     let (shots, report) = try await brightness("dip", overlays: overlays)
     let darkest = try #require(shots.min())
     #expect(darkest < 60 && shots.prefix(3).max() ?? 0 > 220 && shots.suffix(3).max() ?? 0 > 220, "\(shots)")
-    // On its way, not all at once.
+    // The brightness changes in steps, not at once.
     #expect(shots.filter { (61...200).contains($0) }.count >= 4, "\(shots)")
     #expect(report.framesDropped == 0)
   }
 
-  @Test("A cut is one: each picture is as bright as the one before")
+  @Test("Without a dip each picture is as bright as the one before")
   func cuts() async throws {
     let (shots, _) = try await brightness("cut", overlays: 2)
     #expect(shots.allSatisfy { $0 > 220 }, "\(shots)")

@@ -6,10 +6,10 @@ import Testing
 /// Screens on the virtual board: exact devices, layouts, plugs; with planes that don't scale, and with planes that do.
 @Suite(
   "Displays on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct DisplayBoardTests {
   @Test(
-    "displays lists cards, screens and planes, and marks what would be chosen; --json has the same",
+    "displays lists cards, screens and planes with the chosen ones marked, in text and --json",
     arguments: Board.Card.allCases)
   func displays(card: Board.Card) async throws {
     let run = try await Board.run(
@@ -41,7 +41,7 @@ struct DisplayBoardTests {
     #expect(try run.text("none").contains("Nothing can be shown now: /dev/dri/card0: no screen is connected"))
   }
 
-  /// A device with so many overlay planes, and what is to be lit on it while something plays.
+  /// A device with a number of overlay planes, and the planes that must be lit on it during playback.
   struct Layout: CustomTestStringConvertible, Sendable {
     var overlays: Int
     var lit: [String]
@@ -54,7 +54,7 @@ struct DisplayBoardTests {
   ]
 
   @Test(
-    "Every layout shows the picture and the overlay as they are to be", arguments: DisplayBoardTests.devices,
+    "Every layout of planes shows the picture and the overlay in their places", arguments: DisplayBoardTests.devices,
     Board.Card.allCases)
   func picture(layout: Layout, card: Board.Card) async throws {
     let run = try await Board.run(
@@ -77,13 +77,13 @@ struct DisplayBoardTests {
     let difference = shot.difference(from: expected)
     #expect(difference.mean < 2, "\(difference)")
     #expect(difference.worst <= 24 && difference.share > 0.5, "\(difference)")
-    // The bar is there: what is compared isn't an empty picture.
+    // The bar is there, so the comparison isn't of an empty picture.
     let bar = expected.cropped(x: 0, y: 420, width: 640, height: 60)
     #expect(bar.bytes.contains { $0 > 150 }, "no bar below the picture")
   }
 
   @Test(
-    "Every layout shows every frame of a video, and the overlay moves on with it", arguments: DisplayBoardTests.devices,
+    "Every layout shows every frame of a video and a moving overlay", arguments: DisplayBoardTests.devices,
     Board.Card.allCases)
   func video(layout: Layout, card: Board.Card) async throws {
     let run = try await Board.run(
@@ -110,7 +110,7 @@ struct DisplayBoardTests {
   }
 
   @Test(
-    "An overlay that changes over a picture that stands still is shown, where it is drawn into the frames too",
+    "A changed overlay is shown over a still picture, also when it is drawn into the frames",
     arguments: Board.Card.allCases)
   func overlayOverStillPicture(card: Board.Card) async throws {
     let run = try await Board.run(
@@ -125,12 +125,12 @@ struct DisplayBoardTests {
     let early = try await Pixels(path: run.directory.path("early.ppm"))
     let late = try await Pixels(path: run.directory.path("late.ppm"))
     #expect(early.difference(from: late).worst > 24, "the bar has moved")
-    // Shown again and again, and counted once.
+    // The frame is shown repeatedly and counted once.
     #expect(try Report.read(run.directory.path("r.json"))?.framesRendered == 1, "\(run.outcome.errors)")
   }
 
   @Test(
-    "An error card is shown where there is no plane for it and nothing has been played", arguments: Board.Card.allCases)
+    "An error card is shown without a plane for it and before any item has played", arguments: Board.Card.allCases)
   func cardWithoutFrames(card: Board.Card) async throws {
     let run = try await Board.run(
       """
@@ -145,11 +145,11 @@ struct DisplayBoardTests {
     #expect(shot.bytes.contains { $0 > 100 }, "there is something to read")
   }
 
-  /// Two minutes of starts are too many for each `make test`.
+  /// A hundred starts take two minutes, too long for each `make test`.
   private var cycles: Int { Board.isLong ? 100 : 10 }
 
   @Test(
-    "10 starts and stops and 2 SIGKILLs (100 and 20 with VITRINE_TEST_LONG=1): each start shows a picture, and no plane or framebuffer stays behind",
+    "10 starts and 2 SIGKILLs (100 and 20 in a long run) each show a picture and leave no plane or framebuffer",
     arguments: Board.Card.allCases)
   func manyStarts(card: Board.Card) async throws {
     let run = try await Board.run(
@@ -179,7 +179,7 @@ struct DisplayBoardTests {
   }
 
   @Test(
-    "play --wait-for-display waits for a card that somebody holds, names the holder, and takes over when it goes",
+    "play --wait-for-display waits for a card in use, names the holder, and takes over when it is free",
     arguments: Board.Card.allCases)
   func waitsForTheCard(card: Board.Card) async throws {
     let run = try await Board.run(
@@ -199,7 +199,7 @@ struct DisplayBoardTests {
   }
 
   @Test(
-    "A user with the card's group and nothing else plays; who may not see who holds the card is told how to find out",
+    "A user in the card's group can play; one who can't see the card's holder is told how to find out",
     arguments: Board.Card.allCases)
   func plainUser(card: Board.Card) async throws {
     let run = try await Board.run(
@@ -233,7 +233,7 @@ struct DisplayBoardTests {
   }
 
   @Test(
-    "The splash picture is there from the first commit, and nothing is between it and the first frame",
+    "The splash picture is up from the first commit until the first frame",
     arguments: Board.Card.allCases)
   func splash(card: Board.Card) async throws {
     let run = try await Board.run(
@@ -278,7 +278,7 @@ struct DisplayBoardTests {
     let first = try #require(sums.first)
     let stays = sums.prefix { $0 == first }.count
     #expect((60...100).contains(stays), "\(stays)")
-    // 60 frames, each with a checksum of its own; no other picture came before or between.
+    // 60 frames, each with its own checksum, and no other picture before or between them.
     var runs: [(sum: String, count: Int)] = []
     for sum in sums.dropFirst(stays) {
       if runs.last?.sum == sum { runs[runs.count - 1].count += 1 } else { runs.append((sum, 1)) }
@@ -288,7 +288,7 @@ struct DisplayBoardTests {
     #expect(film.dropFirst().dropLast().allSatisfy { $0.count == 2 }, "\(runs)")
   }
 
-  @Test("A splash picture that can't be read is told, and the background serves", arguments: Board.Card.allCases)
+  @Test("An unreadable splash picture is reported, and the background is shown", arguments: Board.Card.allCases)
   func brokenSplash(card: Board.Card) async throws {
     let run = try await Board.run(
       """
@@ -300,7 +300,7 @@ struct DisplayBoardTests {
   }
 
   @Test(
-    "The overlay's own tests pass in the guest: what it costs, and no frame of 60 s late because of it",
+    "The overlay's own tests pass on the board: its costs, and no frame of 60 s late because of it",
     .enabled(if: Board.isLong, "takes a minute: make test-long"))
   func overlayTests() async throws {
     let run = try await Board.run(
@@ -325,7 +325,7 @@ struct DisplayBoardTests {
   ]
 
   @Test(
-    "A turned picture is the upright one, turned, overlay and splash included", arguments: DisplayBoardTests.turns,
+    "A rotated screen shows the upright picture, overlay and splash rotated", arguments: DisplayBoardTests.turns,
     Board.Card.allCases)
   func rotation(turn: Turn, card: Board.Card) async throws {
     let view = turn.degrees == 180 ? "640x480" : "480x640"
@@ -359,7 +359,7 @@ struct DisplayBoardTests {
       let difference = try await Pixels(path: run.directory.path(name)).difference(from: expected)
       #expect(difference.mean < 2 && difference.worst <= 24 && difference.share > 0.5, "\(name): \(difference)")
     }
-    // 2 to 1, as large as fits in the view, which is upright or lies on its side.
+    // An aspect of 2:1, as large as fits into the view, which may lie on its side.
     let splash = try await Pixels(path: run.directory.path("splash.ppm"))
     let (inside, outside) = turn.degrees == 180 ? ((5, 240), (320, 60)) : ((320, 5), (60, 240))
     #expect(splash.isNear(inside.0, inside.1, (0x20, 0x60, 0xA0), within: 1), "\(splash[inside.0, inside.1])")
@@ -368,7 +368,7 @@ struct DisplayBoardTests {
   }
 
   @Test(
-    "--keep-last-frame leaves the last frame for the next start; no other picture is between, and later it goes",
+    "--keep-last-frame keeps the last frame until the next start's first one, and then releases it",
     arguments: [2, 1, 0], Board.Card.allCases)
   func keepsLastFrame(overlays: Int, card: Board.Card) async throws {
     let run = try await Board.run(
@@ -390,7 +390,7 @@ struct DisplayBoardTests {
     let shot = try await Pixels(path: run.directory.path("shot.ppm"))
     #expect(shot.frameNumber(x: 0, y: 60, width: 640) == 59)
     #expect(!(try run.text("log")).contains("doesn't stay"))
-    // The frame before the last, the last, and the last as XRGB, whose rounding differs: nothing else, no background.
+    // Only the last two frames, and the last one as XRGB, whose rounding differs; no background.
     let sums = try run.text("crc").split(separator: "\n").compactMap { $0.split(separator: " ").last }
     #expect(sums.count > 50 && Set(sums).count <= 3, "\(Set(sums))")
   }

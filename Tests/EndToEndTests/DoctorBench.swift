@@ -2,7 +2,7 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// What `vitrine doctor --json` says.
+/// The output of `vitrine doctor --json`.
 struct DoctorReport: Decodable {
   struct Line: Decodable, CustomStringConvertible {
     var verdict: String
@@ -18,37 +18,37 @@ struct DoctorReport: Decodable {
   var lines: [Line]
 }
 
-/// A set-up that is broken, what the doctor has to say of it, and how its remedy is carried out.
+/// A broken setup, the doctor's expected line for it, and the way to mend it.
 struct DoctorFault: Sendable, CustomTestStringConvertible {
   var name: String
-  /// The line, what it says, and what it advises.
+  /// The expected line: its topic, finding and remedy.
   var topic: String
   var verdict = "problem"
   var says: String
   var remedy: String
-  /// Makes it so, in bash.
+  /// Breaks the setup, in bash.
   var breaks: String
-  /// Does what the line says; `remedy` runs the line's own command.
+  /// Mends it; `remedy` runs the line's own command.
   var mends: String
-  /// Of the same line after that; `none` where the line is gone.
+  /// The line's verdict after that; `none` where the line is gone.
   var after = "ok"
-  /// With which options of `doctor`.
+  /// Options of `doctor`.
   var options = ""
-  /// In a network of its own, with nothing in it.
+  /// Runs in an empty network namespace.
   var isAlone = false
   var testDescription: String { name }
 }
 
-/// Runs a script that breaks something, asks the doctor, mends it, and asks again, each in namespaces of its own: what is
-/// mounted there is there alone.
+/// Runs a script that breaks something, asks the doctor, mends it, and asks again, in namespaces of its own, which keep
+/// its mounts to itself.
 struct DoctorBench {
   let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
 
   /// Functions for the scripts:
-  /// `config [TABLES [URI]]` writes the configuration, with its output in $OUTPUT; `doctor NAME` asks, into NAME.json;
-  /// `remedy TOPIC` runs the command that the first answer has for a topic, with `$DIR/bin` before all other programs.
+  /// `config [TABLES [URI]]` writes the configuration, with its output in $OUTPUT; `doctor NAME` writes its
+  /// answer to NAME.json; `remedy TOPIC` runs the first answer's command for a topic, with `$DIR/bin` first in PATH.
   static let functions = """
     set -u
     export PATH="$DIR/bin:$PATH" WAYLAND_DISPLAY=vitrine-test-no-such-socket
@@ -83,7 +83,7 @@ struct DoctorBench {
     let file = try directory.write(Self.functions + "\n" + script, as: "script.sh")
     return try await Tool.run(
       "unshare",
-      // Its own processes end with the script, whatever signals a test's children don't hear.
+      // The script's processes end with it, even if they ignore signals.
       ["--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--mount-proc"]
         + (isAlone ? ["--net"] : []) + ["bash", file],
       environment: [
@@ -98,7 +98,7 @@ struct DoctorBench {
 
   func text(_ name: String) throws -> String { try String(contentsOfFile: directory.path(name), encoding: .utf8) }
 
-  /// Breaks, asks, mends, asks.
+  /// Breaks the setup, asks the doctor, mends it and asks again.
   func check(_ fault: DoctorFault) async throws {
     let outcome = try await run(
       """

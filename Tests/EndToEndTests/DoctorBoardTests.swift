@@ -3,10 +3,10 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// What `vitrine doctor` says of cards, users and clocks: on a kernel of its own, where they can be broken.
+/// `vitrine doctor` checks cards, users and clocks, on a kernel of its own where they can be broken.
 @Suite(
   "vitrine doctor on a board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct DoctorBoardTests {
   private static let prelude =
     DoctorBench.functions.replacing(
@@ -30,7 +30,7 @@ struct DoctorBoardTests {
   }
 
   @Test(
-    "Another master, a connector and a mode that aren't there, a user outside of the groups, a clock of 1999: named, and mended"
+    "The doctor finds a busy card, a missing connector, mode or group, and a clock of 1999, and mends them"
   )
   func board() async throws {
     let run = try await Board.run(
@@ -110,7 +110,7 @@ struct DoctorBoardTests {
   }
 
   @Test(
-    "--self-test: a decoder in hardware that gives too few pictures isn't chosen at the next start; one that works is chosen again",
+    "--self-test has the next start avoid a decoder with too few pictures, and use one that works again",
     .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
   func selfTest() async throws {
     let run = try await Board.run(
@@ -134,6 +134,12 @@ struct DoctorBoardTests {
       "\(bad.lines) \(run.outcome.errors)")
     #expect(
       bad.lines.contains { $0.topic == "vp8.webm" && $0.verdict != "problem" && $0.finding.contains("in a second") })
+    // The plane doesn't scale.
+    #expect(
+      good.lines.contains {
+        $0.topic == "h264.mp4" && $0.finding.hasSuffix("in hardware; the processor reads frames back")
+      },
+      "\(good.lines)")
     #expect(try run.text("record").hasPrefix("v4l2slh264dec\t"))
     #expect(next.lines.contains { $0.topic == "avoided" && $0.finding.hasPrefix("v4l2slh264dec") }, "\(next.lines)")
     #expect(try Report.read(run.directory.path("r.json"))?.items.first?.decoder == "avdec_h264")
@@ -141,7 +147,7 @@ struct DoctorBoardTests {
     #expect(try run.text("record-after").isEmpty)
   }
 
-  @Test("The service stopped, running and with its screen switched off: each is told as what it is")
+  @Test("The doctor tells a stopped service from one that runs and one with its screen off")
   func service() async throws {
     let run = try await Board.run(
       BoardService.install("h264-60s-640x360-30.mp4") + BoardService.unit() + BoardService.state + """
@@ -150,7 +156,9 @@ struct DoctorBoardTests {
         ask stopped
         systemctl start vitrine.service; confirmed
         ask running
-        vitrine ctl screen off; sleep 1
+        vitrine ctl pause; sleep 1
+        ask paused
+        vitrine ctl play; vitrine ctl screen off; sleep 1
         ask asleep
         systemctl stop vitrine.service
         ask again
@@ -167,7 +175,7 @@ struct DoctorBoardTests {
       let service = try line(name, "service")
       #expect(service.verdict == "problem" && service.finding.contains("is stopped"), "\(service)")
       #expect(service.command == "systemctl start vitrine.service")
-      // systemd makes it, and nobody else.
+      // Only systemd makes this folder.
       let runtime = try line(name, "runtime")
       #expect(runtime.verdict == "ok" && runtime.finding.contains("makes it when it starts"), "\(runtime)")
       #expect(try line(name, "record").verdict == "ok")
@@ -175,6 +183,8 @@ struct DoctorBoardTests {
     let running = try (line("running", "service"), line("running", "player"))
     #expect(running.0.verdict == "ok" && running.0.finding.contains("runs"), "\(running.0)")
     #expect(running.1.finding == "it plays, and all is well", "\(running.1)")
+    let paused = try line("paused", "player")
+    #expect(paused.finding.contains("paused") && paused.command == "vitrine ctl play", "\(paused)")
     let asleep = try line("asleep", "player")
     #expect(asleep.verdict == "ok" && asleep.finding.contains("the screen is switched off"), "\(asleep)")
     let masked = try line("masked", "service")

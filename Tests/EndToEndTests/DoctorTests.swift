@@ -6,7 +6,7 @@ import Testing
   "vitrine doctor names what is broken, and its remedy works", .serialized,
   .enabled(if: geteuid() == 0, "mounts, and makes networks"))
 struct DoctorTests {
-  /// Links every plugin of GStreamer but some into a folder, and has a stand-in of apt bring the rest.
+  /// Links all plugins of GStreamer except `names` into a folder; a stand-in for apt adds the others.
   private static func plugins(without names: String) -> String {
     """
     folder=$(pkg-config --variable=pluginsdir gstreamer-1.0)
@@ -16,7 +16,7 @@ struct DoctorTests {
     """
   }
 
-  /// A server with TLS, with the certificate that lies there; its process goes with the namespace's script.
+  /// A TLS server with the folder's certificate; it ends with the script's namespace.
   private static let server = """
     serve() {
         openssl s_server -accept 4433 -cert "$DIR/cert.pem" -key "$DIR/key.pem" -www -quiet > "$DIR/server" 2>&1 &
@@ -64,13 +64,13 @@ struct DoctorTests {
       breaks: "config '' http://203.0.113.9/a.mp4",
       mends: "cable", isAlone: true),
     DoctorFault(
-      name: "No way out", topic: "route", says: "no way out", remedy: "ip route add default via",
+      name: "No way out", topic: "route", says: "no route out", remedy: "ip route add default via",
       breaks: """
         config '' http://192.0.2.1/a.mp4
         cable
         """, mends: "ip route add default via 203.0.113.1; config '' \"$CLIP\"", after: "none", isAlone: true),
     DoctorFault(
-      name: "A name that nobody knows", topic: "server", says: "can't be looked up", remedy: "/etc/hosts",
+      name: "A name that can't be looked up", topic: "server", says: "can't be looked up", remedy: "/etc/hosts",
       breaks: """
         cable
         : > "$DIR/resolv.conf"; mount --bind "$DIR/resolv.conf" /etc/resolv.conf
@@ -80,7 +80,7 @@ struct DoctorTests {
         config '' http://films.test:8099/a.mp4
         """, mends: "echo 127.0.0.1 films.test >> /etc/hosts", isAlone: true),
     DoctorFault(
-      name: "A server that is down", topic: "server", says: "can't be reached", remedy: "check that it runs",
+      name: "A server that is down", topic: "server", says: "can't be reached", remedy: "check that the server runs",
       breaks: """
         cable
         config '' http://127.0.0.1:8098/a.mp4
@@ -118,7 +118,7 @@ struct DoctorTests {
         echo console=tty1 root=/dev/mmcblk0p2 > "$ROOT/boot/firmware/cmdline.txt"
         """, mends: "remedy boot", options: "--root \"$ROOT\""),
     DoctorFault(
-      name: "A socket with nobody behind it", topic: "player", says: "no player answers", remedy: "systemctl restart",
+      name: "A socket that nothing listens to", topic: "player", says: "no player answers", remedy: "systemctl restart",
       breaks: """
         python3 -c 'import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])' "$DIR/run/control"
         tool systemctl "[ \\"\\$*\\" = 'restart vitrine.service' ] || exit 1
@@ -129,10 +129,10 @@ struct DoctorTests {
         """, mends: "remedy player; trap 'kill -9 $(cat \"$DIR/pid\")' EXIT"),
   ]
 
-  @Test("Each set-up that is broken", arguments: faults)
+  @Test("The doctor names each fault, and its remedy mends it", arguments: faults)
   func broken(_ fault: DoctorFault) async throws { try await DoctorBench().check(fault) }
 
-  @Test("A certificate that nobody here has signed, and one that has expired")
+  @Test("The doctor finds a certificate of an unknown authority, and an expired one")
   func certificates() async throws {
     let network = """
       cable; config '' https://127.0.0.1:4433/a.mp4; serve
@@ -159,7 +159,7 @@ struct DoctorTests {
         mends: "kill -9 $SERVER; wait $SERVER; cp '\(good.url.path)'/{cert,key}.pem \"$DIR\"; serve", isAlone: true))
   }
 
-  @Test("A service that isn't enabled and has no watchdog, and a board's own that nobody uses")
+  @Test("The doctor finds a service that isn't enabled and one without a watchdog, and its remedies mend both")
   func service() async throws {
     let bench = try DoctorBench()
     let outcome = try await bench.run(
@@ -186,7 +186,7 @@ struct DoctorTests {
     }
   }
 
-  @Test("For people: groups and a sum, no colour in a file, narrower where the terminal is; colour on a terminal")
+  @Test("The doctor's text has groups and a sum, wraps to the terminal, and has colour on a terminal only")
   func text() async throws {
     let bench = try DoctorBench()
     let outcome = try await bench.run(

@@ -2,7 +2,7 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// How a picture is brought to a screen of another shape, seen on the picture of the screen.
+/// Pictures on a screen of another shape, checked on a screenshot.
 @Suite("fit: contain, cover, stretch", .serialized)
 struct FitTests {
   private func snapshot(_ fit: String, _ clip: String, size: String) async throws -> Pixels {
@@ -25,7 +25,7 @@ struct FitTests {
     return try await Pixels(path: picture)
   }
 
-  @Test("A still picture of 640x480 on a square: borders, its middle, or all of it out of shape")
+  @Test("A still picture of 640x480 on a square has borders, shows its middle, or is stretched")
   func picture() async throws {
     let clip = "picture-640x480.jpg"
     let contain = try await snapshot("contain", clip, size: "480x480")
@@ -36,16 +36,16 @@ struct FitTests {
     let squeezed = try await Media.frame(0, of: clip, size: (480, 480))
     let stretch = try await snapshot("stretch", clip, size: "480x480")
     #expect(stretch.difference(from: squeezed).mean < 3)
-    // These two aren't the same picture.
+    // The stretched picture differs from the cropped one.
     #expect(stretch.difference(from: cover).mean > 6)
   }
 
-  @Test("A film of 16:9 on 4:3: no borders but with contain", arguments: ["contain", "cover", "stretch"])
+  @Test("A 16:9 film on a 4:3 screen has borders with contain only", arguments: ["contain", "cover", "stretch"])
   func film(fit: String) async throws {
     let shot = try await snapshot(fit, "h264-640x360-30-2s.mp4", size: "640x480")
     let hasBorders = shot.isNear(320, 20, (0, 0, 0), within: 2) && shot.isNear(320, 460, (0, 0, 0), within: 2)
     #expect(hasBorders == (fit == "contain"))
-    // The number of the frame is drawn over the width of the picture.
+    // The frame's number is drawn over the width of the picture.
     if fit != "cover" { #expect(shot.frameNumber(x: 0, y: fit == "contain" ? 60 : 0, width: 640) != nil) }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Guides as tests")
 struct GuideTests {
-  @Test("Commands, files and what is printed are found; a block that nobody would try is an error")
+  @Test("A guide's commands, files and expected output are found; a block of an unknown kind is an error")
   func steps() throws {
     let guide = try Guide("A\n```sh package\na\n```\n\n```text\nb\n```\n```toml /etc/c\nd\n```\n")
     #expect(
@@ -14,7 +14,7 @@ struct GuideTests {
     }
   }
 
-  @Test("What is printed is as the page shows it, but for what … stands for")
+  @Test("A command's output matches the page, where … stands for anything")
   func printed() {
     for (printed, shown) in [("a b c\n", "a … c"), ("a\n", "a…"), ("a\nb\nc\n", "a\n…\nc"), ("a\nc", "a\n…\nc")] {
       #expect(Guide.matches(printed, shown), "\(printed)")
@@ -25,18 +25,19 @@ struct GuideTests {
   }
 }
 
-/// The guides of docs/guide, from an empty board to what they promise, under systemd and on the card's planes. Where `make
-/// deb` has made packages they are what is installed.
+/// Follows the guides in docs/guide from an empty board to their result, under systemd and on the card's planes.
+/// Installs the packages of `make deb` where there are some.
 @Suite(
   "The guides on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct GuideBoardTests {
-  /// What a reader has: his films in a folder, a machine with a screen, and no player yet.
+  /// Sets up a reader's machine: films in a folder, a screen, and no player yet.
   private static let machine = """
     exec 2>&1
     mkdir -p /root/desk /srv/www
-    # Whoever is asked by apt says yes.
-    printf 'APT::Get::Assume-Yes "yes";\\nAPT::Sandbox::User "root";\\n' > /etc/apt/apt.conf.d/99-test
+    # Whoever is asked by apt says yes. There is no network for recommended packages that the host doesn't have.
+    printf 'APT::Get::Assume-Yes "yes";\\nAPT::Sandbox::User "root";\\nAPT::Install-Recommends "no";\\n' \\
+      > /etc/apt/apt.conf.d/99-test
     rm -f /usr/sbin/policy-rc.d /etc/apt/apt.conf.d/docker-clean
     # The index of manual pages of the whole machine is none of ours.
     rm -f /var/lib/man-db/auto-update
@@ -51,7 +52,7 @@ struct GuideBoardTests {
 
     """ + BoardService.unit() + BoardService.state
 
-  /// In place of a package that isn't there: the same files, in the same places, with the user of the service.
+  /// Installs the same files in the same places without a package, with the service's user.
   private static let installed = """
     make -s -C "$PROJECT" install PREFIX=/usr BINARY="$VITRINE"
     ldd "$VITRINE" | awk '/swift/ && $3 ~ /^\\// { print $3 }' | xargs -r cp -t /usr/local/lib && ldconfig
@@ -64,12 +65,13 @@ struct GuideBoardTests {
 
     """
 
-  /// Goes through a guide.
+  /// Carries out the steps of a guide.
+  ///
   /// - Parameters:
-  ///   - date: when the reader begins: a Tuesday morning, unless it matters.
-  ///   - before: after the machine is there and before the first step.
-  ///   - beside: what happens while a step runs that has this text in it.
-  ///   - after: what is looked at after the first step that has this text in it.
+  ///   - date: the time of the first step; a Tuesday morning where it doesn't matter.
+  ///   - before: a script that runs before the first step.
+  ///   - beside: scripts that run during the steps with these texts in them.
+  ///   - after: scripts that run after the first steps with these texts in them.
   private func run(
     _ name: String, date: String = "2026-11-24 10:00:00Z", before: String = "", beside: [String: String] = [:],
     after: [String: String] = [:]
@@ -120,9 +122,9 @@ struct GuideBoardTests {
   }
 
   @Test(
-    "A screen over a shop: from nothing to films, pictures and hours, and away again, whenever it is done",
+    "The guide of a screen over a shop works from an empty board to its removal, step by step and again",
     arguments: [
-      // In the morning, at ten in the evening and across midnight, in Berlin.
+      // Opening hours: morning, ten in the evening and midnight, in Berlin.
       (date: "2026-11-24 10:00:00Z", isOpen: true), ("2026-11-24 21:00:00Z", false), ("2026-11-24 22:58:30Z", false),
     ])
   func shop(date: String, isOpen: Bool) async throws {
@@ -133,7 +135,7 @@ struct GuideBoardTests {
         "apt install": "kms-planes > /run/out/planes",
         // A film of eight seconds and a poster for eight seconds, in turn.
         "vitrine reload": "kms-screenshot /run/out/one.ppm; sleep 8; kms-screenshot /run/out/other.ppm",
-        // Until then nothing has gone dark.
+        // Until then the screen has been on.
         "rm /etc/vitrine/conf.d/20-screen.toml": "\(lit) > /run/out/evening",
         "--week": "sleep 3; \(lit) > /run/out/hours",
         "journalctl": """
@@ -152,7 +154,7 @@ struct GuideBoardTests {
     #expect(try run.text("night") == "0\n", "\(try? run.text("log"))")
   }
 
-  @Test("An info booth: the poster, the film that a finger starts, and the poster again")
+  @Test("The guide of an info booth: a touch starts the film, and then the poster returns")
   func booth() async throws {
     let run = try await run(
       "booth.md",
@@ -182,7 +184,7 @@ struct GuideBoardTests {
     #expect(second.contains("The garden"), "\(second)")
   }
 
-  @Test("A hundred boards: pushed, kept, rolled back, over a real sshd", .enabled(if: SSHBoard.missing == nil))
+  @Test("A hundred boards are pushed, kept and rolled back by sshd", .enabled(if: SSHBoard.missing == nil))
   func boards() async throws {
     let run = try await run(
       "boards.md",

@@ -3,12 +3,13 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// HDR films as people see them on a screen without HDR, patch by patch.
+/// HDR films on a screen without HDR, compared patch by patch.
 @Suite("HDR films", .serialized)
 struct HDRFilmTests {
-  /// Patches are as the tone map says, within so many of 255: half of them within `usual`, greys and faces within `face`, all within
-  /// `most`. Up to 3 of these are GStreamer's way from Y'CbCr to RGB, where white is 253, for SDR too. The table's nodes add up to
-  /// 1 for greys and faces, and for the darkest part of the most saturated colours 35, where a gamma of 2.4 is steep.
+  /// Allowed differences from the tone map, of 255: half of the patches are within `usual`, greys and faces within
+  /// `face`, all within `most`. GStreamer's conversion from Y'CbCr to RGB takes up to 3, for SDR too (its white is
+  /// 253). The table's nodes add up to 1 for greys and faces, and 35 for the darkest part of the most saturated
+  /// colours, where a gamma of 2.4 is steep.
   private static let usual = 4
   private static let face = 6
   private static let most = 40
@@ -51,7 +52,7 @@ struct HDRFilmTests {
   }
 
   private func difference(_ pixels: Pixels, _ patch: Patch, _ expected: RGB) -> Int {
-    // The mean of a part of the patch: eight bits are reached by a pattern.
+    // The mean over a part of the patch, because eight bits are dithered.
     var sums = [0, 0, 0]
     for y in -4..<4 {
       for x in -4..<4 {
@@ -63,7 +64,7 @@ struct HDRFilmTests {
     return zip(sums, wanted).map { sum, wanted in Int(abs(Double(sum) / 64 - wanted * 255).rounded()) }.max() ?? 255
   }
 
-  @Test("PQ and HLG are shown as the standards say, patch by patch; without that they aren't")
+  @Test("PQ and HLG films have the standards' colours, patch by patch, and differ without the mapping")
   func patches() async throws {
     let media = try await Media()
     for (clip, map) in [
@@ -74,7 +75,7 @@ struct HDRFilmTests {
       let shot = try await snapshot(clip, in: media)
       let all = media.patches.map { difference(shot, $0, map.map($0.signal)) }
       #expect(all.sorted()[all.count / 2] <= Self.usual && all.max() ?? 255 <= Self.most, "\(clip): \(all)")
-      // The ramp of grey and faces.
+      // The greys and faces.
       #expect(all[..<32].allSatisfy { $0 <= Self.face }, "\(clip): \(all[..<32])")
     }
     let left = try await snapshot("pq.mp4", in: media, ["--hdr", "off"])
@@ -83,7 +84,7 @@ struct HDRFilmTests {
     #expect(worst ?? 0 > 60)
   }
 
-  @Test("An SDR film is the same, bit by bit, whatever is done with HDR")
+  @Test("An SDR film is the same bit by bit with every setting for HDR")
   func sdr() async throws {
     let media = try await Media()
     let mapped = try await snapshot("sdr.mp4", in: media, ["--hdr", "map"])
@@ -91,7 +92,7 @@ struct HDRFilmTests {
     #expect(mapped.bytes == left.bytes)
   }
 
-  @Test("A film of twice the screen's size shows the same colours")
+  @Test("A film of twice the screen's size has the same colours")
   func halved() async throws {
     let media = try await Media()
     let picture = media.directory.path("small.png")

@@ -4,11 +4,11 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// A source that blocks for ever in a state change, as the http source can. Virtual time: what is measured is what the
-/// player waits for, whatever else this machine does.
+/// A source that blocks for ever in a state change, as the http source can. Virtual time measures the player's own
+/// waits, not the machine's load.
 @Suite(
   "State changes that hang, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct HangBoardTests {
   /// A folder with `hang.so` in it, which makes the file source hang.
   private func library() async throws -> TemporaryDirectory {
@@ -19,8 +19,8 @@ struct HangBoardTests {
     return directory
   }
 
-  /// Plays clips of 2 s by names, in which `hangs-down` never comes from PAUSED to READY and `hangs-up` never from READY to
-  /// PAUSED.
+  /// Plays clips of 2 s by their names; `hangs-down` never gets from PAUSED to READY, and `hangs-up` never from READY
+  /// to PAUSED.
   private func play(_ names: [String], options: String = "", then: String = "wait $player") async throws -> (
     report: PlaybackReport, run: Board.Run
   ) {
@@ -38,19 +38,19 @@ struct HangBoardTests {
     return (try #require(try Report.read(run.directory.path("report.json")), "\(run.outcome)"), run)
   }
 
-  @Test("An item whose pipeline never goes down holds up neither the next one nor the one after it (P8)")
+  @Test("A pipeline that never shuts down delays neither the next item nor the one after it (P8)")
   func down() async throws {
     let (report, run) = try await play(["hangs-down", "good", "good", "good"])
     #expect(try run.text("log").contains("hang: "))
     #expect(report.decksAbandoned == 1)
     #expect(report.framesRendered == 240 && report.framesDropped == 0)
     #expect(report.items.map(\.status) == Array(repeating: "played", count: 4))
-    // Only the item after the next is a little late: no third pipeline is begun before the first is given up.
+    // Only the second item after it is a little late: a third pipeline starts when the first is given up.
     #expect(report.gapsMilliseconds.allSatisfy { $0 < 250 }, "\(report.gapsMilliseconds)")
     #expect(report.exitCode == 0)
   }
 
-  @Test("An item whose pipeline never comes up is passed over, and the next one shows within 5 s")
+  @Test("An item whose pipeline never starts is passed over, and the next one shows within 5 s")
   func up() async throws {
     let (report, _) = try await play(["good", "hangs-up", "good"])
     #expect(report.items.map(\.status) == ["played", "failed", "played"])
@@ -61,7 +61,7 @@ struct HangBoardTests {
     #expect(report.framesRendered == 120)
   }
 
-  @Test("While a pipeline hangs the loop answers: the screen goes off and on, and the end comes within a second")
+  @Test("With a hanging pipeline the screen still switches off and on, and the player ends within a second")
   func loopAnswers() async throws {
     let (report, run) = try await play(
       ["hangs-down", "good", "good"], options: "--loop",
@@ -74,15 +74,15 @@ struct HangBoardTests {
     #expect(report.exitCode == 0)
     let times = try ["asked", "ended"].map { try #require(Double(run.text($0).dropLast())) }
     #expect(times[1] - times[0] < 1, "\(times[1] - times[0])")
-    // The 0.2 s of darkness, and what a held deck needs to go on.
+    // The allowance is 0.2 s of darkness, and the time that a held deck needs to go on.
     let log = try run.text("log")
     #expect(log.contains("screen"), "\(log)")
     #expect(report.framesRendered >= 60 + 15)
   }
 
-  /// Runs a list of clips by names, with what is known of restarts before.
+  /// Runs a list of clips by names, after the restarts in `history`.
   private func runList(_ clips: [String], history: String) async throws -> (
-    status: String, kept: RestartLadder.History, quarantine: Quarantine, log: String
+    status: String, kept: RestartEscalation.History, quarantine: Quarantine, log: String
   ) {
     let directory = try await library()
     let run = try await Board.run(
@@ -98,13 +98,13 @@ struct HangBoardTests {
       """, devices: "none", limit: 60)
     withExtendedLifetime(directory) {}
     return (
-      try run.text("status"), RestartLadder.History(text: try run.text("restarts")),
+      try run.text("status"), RestartEscalation.History(text: try run.text("restarts")),
       Quarantine(text: try run.text("quarantine")), try run.text("log")
     )
   }
 
   @Test(
-    "Two pipelines hang, and nothing plays: `run` ends with 75, a sixth time within the hour with 76, then not any more",
+    "When all pipelines hang `run` ends with 75, a sixth time within the hour with 76, and after that not again",
     arguments: [
       ("", 75), (String(repeating: "restart NOW\n", count: 5), 76),
       (String(repeating: "restart NOW\n", count: 5) + "reboot NOW\n", 65),
@@ -114,12 +114,12 @@ struct HangBoardTests {
     #expect(ended.status == "\(status)\n", "\(ended.log)")
     #expect(ended.kept.restarts.count == (status == 75 ? 1 : 5))
     #expect(ended.kept.reboots.count == (history.isEmpty ? 0 : 1))
-    // Before the board is started anew the item is let off: it may be the driver.
+    // The item is released from quarantine before the reboot, because the driver may be at fault.
     #expect(ended.quarantine.held.count == (status == 76 ? 0 : 1), "\(ended.log)")
   }
 
   @Test(
-    "An item that hangs twice while another plays is left out, and has the process replaced, but never the board",
+    "An item that hangs twice while another plays is left out and the process replaced, without a reboot",
     arguments: [
       ("", 75), (String(repeating: "restart NOW\n", count: 5), 75), (String(repeating: "item NOW\n", count: 5), 0),
     ] as [(String, Int32)], ["hangs-up", "hangs-down"])

@@ -3,14 +3,15 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Pictures that take their decoders for ever, in a real player: whatever shows them, the player plays on, and says what it leaves out.
+/// A real player shows pictures that keep their decoder busy for ever. It plays on, and reports the pictures it leaves
+/// out.
 @Suite("Pictures that take for ever, in a player", .serialized)
 struct HardPicturesTests {
-  /// What is told of a picture that is left out: too large, damaged, takes too long, ended its decoder; on a machine that is too busy for
-  /// its decoder to use up its time within the deck's, that nothing came.
+  /// The errors of a picture that is left out: too large, damaged, too slow, or its decoder ended. 4101 (nothing came)
+  /// is for a machine so busy that the deck's time ends before the decoder's.
   private static let numbers: Set = [3101, 3103, 3104, 3105, 4101]
 
-  /// A list of these pictures with a film before and after.
+  /// Plays these pictures with a film before and after them.
   private func play(_ names: [String], limit: Double) async throws -> (report: PlaybackReport, log: String) {
     let directory = try TemporaryDirectory()
     let film = try await Media.path("h264-640x360-30-2s.mp4")
@@ -38,18 +39,18 @@ struct HardPicturesTests {
     return report
   }
 
-  @Test("Some in a playlist: the films around them play, and each is told")
+  @Test("Films around endless pictures play, and each picture is reported")
   func few() async throws {
     let report = try await expectGoesOn(["uses.svg", "turbulence.svg", "scans.jpg", "wide.png"], limit: 120)
     #expect(report.items[1].status == "failed" && report.items[2].status == "failed")
     #expect(report.items[4].errors.map(\.number) == [3101])
   }
 
-  @Test("All of them in a playlist", .enabled(if: Board.isLong, "takes minutes; make test-long"))
+  @Test("A playlist of all of them plays to its end", .enabled(if: Board.isLong, "takes minutes; make test-long"))
   func all() async throws { _ = try await expectGoesOn(try await HardPictures.names(), limit: 600) }
 
   @Test(
-    "All of them on a stick: films of the stick play, and nothing is restarted",
+    "All of them on a stick leave its films playing, and nothing is restarted",
     .enabled(if: Board.isLong, "make test-long"))
   func stick() async throws {
     let directory = try TemporaryDirectory()
@@ -59,7 +60,7 @@ struct HardPicturesTests {
         at: directory.url.appending(path: name), withIntermediateDirectories: true)
     }
     let film = try await Media.path("h264-640x360-30-2s.mp4")
-    // The first twenty of a stick are looked into before it plays, and one of them that can't be opened refuses it whole.
+    // The player opens a stick's first twenty files before it plays, and refuses the stick if one of them is broken.
     for name in (0...20).map({ "\($0).mp4" }) + ["zz.mp4"] {
       try FileManager.default.copyItem(at: URL(filePath: film), to: folder.appending(path: name))
     }
@@ -81,7 +82,7 @@ struct HardPicturesTests {
     let player = try RunningPlayer(["--confirm-after", "1", "-v"], in: directory)
     try await player.state { $0.state == "confirmed" }
     try FileManager.default.moveItem(atPath: directory.path("stick"), toPath: directory.path("sticks/sda1"))
-    // One round and the beginning of the next.
+    // Waits for one round and the start of the next.
     try await player.logged(within: 600) { log in
       log.components(separatedBy: "zz.mp4").count > 1 && log.components(separatedBy: "/0.mp4").count > 2
     }
@@ -89,12 +90,12 @@ struct HardPicturesTests {
     #expect(run.outcome.status == 0 && !run.outcome.errors.contains("another process"), "\(run.outcome.errors)")
   }
 
-  @Test("As the cover of a song: the song plays for its length, with a card without a cover")
+  @Test("A song with an endless picture as its cover plays for its length, with a card without a cover")
   func cover() async throws {
     let songs = try await Songs()
     let picture = [UInt8](try Data(contentsOf: URL(filePath: try await HardPictures.path("scans.jpg"))))
     let song = [UInt8](try Data(contentsOf: URL(filePath: try await songs.make("a.mp3"))))
-    // ID3v2.3: one frame, the picture of the front.
+    // An ID3v2.3 tag with one frame: the front cover.
     func size(_ count: Int, bits: Int) -> [UInt8] {
       (0..<4).map { UInt8(count >> ((3 - $0) * bits) & (1 << bits - 1)) }
     }
@@ -108,7 +109,7 @@ struct HardPicturesTests {
     #expect(item.status == "played" && run.report?.framesRendered ?? 0 > 0, "\(item)")
   }
 
-  @Test("As splash: the player starts without it, and says so")
+  @Test("The player starts without an endless splash picture, and reports it")
   func splash() async throws {
     let directory = try TemporaryDirectory()
     let film = try await Media.path("h264-640x360-30-2s.mp4")
@@ -123,7 +124,7 @@ struct HardPicturesTests {
   }
 
   @Test(
-    "A picture that calls itself a song, behind a tag: no pipeline decodes it",
+    "A picture behind a song's tag isn't decoded by a pipeline",
     arguments: ["uses.svg", "scans.jpg", "full.png", "many.webp"])
   func pictureInSong(name: String) async throws {
     let directory = try TemporaryDirectory()

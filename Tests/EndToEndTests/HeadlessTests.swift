@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Headless, real files", .serialized)
 struct HeadlessTests {
-  @Test("H.264 with AAC: every frame, size, duration, no stall (S1, S5, S6)")
+  @Test("H.264 with AAC plays every frame in its size and duration, without a stall (S1, S5, S6)")
   func h264() async throws {
     let run = try await Player.run(["play", "--output", "headless", try await Media.path("h264-aac-640x360-30.mp4")])
     #expect(run.outcome.status == 0)
@@ -21,7 +21,7 @@ struct HeadlessTests {
     #expect(report.errors.isEmpty && item.errors.isEmpty)
   }
 
-  @Test("Codecs and pictures one after the other: each is played, each transition is counted (S14)")
+  @Test("Films of several codecs and pictures play in turn, and each transition is counted (S14)")
   func mixed() async throws {
     let config = try TemporaryDirectory()
     var items = ""
@@ -48,7 +48,7 @@ struct HeadlessTests {
   }
 
   @Test(
-    "Media with sound play without a line of GStreamer's log",
+    "Media with sound play without a line in GStreamer's log",
     arguments: [
       "h264-aac-640x360-30.mp4", "vp8-vorbis-320x240-25.webm", "theora-vorbis-320x240-25.ogg", "tracks-320x240-25.mkv",
       "beeps-320x240-25.mov", "tagged.mp3", "tagged.ogg",
@@ -59,7 +59,7 @@ struct HeadlessTests {
     #expect(!run.outcome.errors.contains("GStreamer"), "\(run.outcome.errors)")
   }
 
-  @Test("A shuffled playlist plays each item once in a round, in another order than it lists them")
+  @Test("A shuffled playlist plays each item once in a round, in another order than the list's")
   func shuffled() async throws {
     let config = try TemporaryDirectory()
     let picture = try Data(contentsOf: URL(filePath: try await Media.path("picture-640x480.jpg")))
@@ -75,11 +75,11 @@ struct HeadlessTests {
       URL(string: report.items[$0].uri)?.lastPathComponent ?? "?"
     }
     #expect(order.sorted() == names, "\(order)")
-    // One time in 40,320 it would be.
+    // One shuffle in 40,320 keeps the order.
     #expect(order != names)
   }
 
-  @Test("GIF and WebP pictures are known by their content and last as long as pictures do")
+  @Test("GIF and WebP pictures are recognised by their content, and last as long as pictures do")
   func otherPictures() async throws {
     let config = try TemporaryDirectory()
     var items = ""
@@ -95,7 +95,7 @@ struct HeadlessTests {
     #expect(report.framesRendered > 2, "the GIF moves")
   }
 
-  @Test("A live stream over UDP plays until it is told to stop, without a stall (S12)")
+  @Test("A live UDP stream plays until the player is stopped, without a stall (S12)")
   func live() async throws {
     let sender = try LiveSender()
     let run = try await Player.run(["play", "--output", "headless", "--for", "2", sender.uri])
@@ -107,7 +107,7 @@ struct HeadlessTests {
     #expect(report.errors.isEmpty)
   }
 
-  @Test("The snapshot is the shown frame with the overlay, fitted to the screen")
+  @Test("A snapshot is the shown frame with the overlay, fitted to the screen")
   func snapshot() async throws {
     let directory = try TemporaryDirectory()
     let picture = directory.path("s.png")
@@ -128,7 +128,7 @@ struct HeadlessTests {
     #expect((0..<800).contains { pixels.isNear($0, row, (0xFF, 0xC2, 0x4B), within: 24) })
   }
 
-  @Test("Subtitles beside the film are drawn with the frames of their time, in the language that is asked for")
+  @Test("Sidecar subtitles appear with the frames of their time, in the chosen language")
   func subtitles() async throws {
     let directory = try TemporaryDirectory()
     let film = directory.path("film.mp4")
@@ -136,7 +136,7 @@ struct HeadlessTests {
       atPath: film, withDestinationPath: try await Media.path("h264-60s-640x360-30.mp4"))
     _ = try directory.write("1\n00:00:00,000 --> 00:00:30,000\nHallo\n", as: "film.de.srt")
     _ = try directory.write("Not a subtitle", as: "film.en.srt")
-    /// White letters in the strip where subtitles are; what moves through it comes there after two seconds.
+    /// Counts white pixels in the strip of the subtitles; the clip's own white gets there after two seconds.
     func whites(_ choice: String...) async throws -> (count: Int, errors: String) {
       let picture = directory.path("s.png")
       let run = try await Player.run(
@@ -152,14 +152,14 @@ struct HeadlessTests {
     }
     let shown = try await whites("--subtitles", "de")
     #expect(shown.count > 300, "\(shown)")
-    #expect(try await whites().count < 50, "nobody asked for them")
+    #expect(try await whites().count < 50, "subtitles are off by default")
     #expect(try await whites("--subtitles", "off").count < 50)
     let broken = try await whites("--subtitles", "en")
     #expect(broken.count < 50)
     #expect(broken.errors.contains("(error 3203)"))
   }
 
-  @Test("The configuration chooses subtitles for each item, and the command line overrides it")
+  @Test("The configuration chooses an item's subtitles, and the command line overrides it")
   func subtitlesConfigured() async throws {
     let directory = try TemporaryDirectory()
     try FileManager.default.createSymbolicLink(
@@ -190,14 +190,14 @@ struct HeadlessTests {
     #expect(try await whites("--subtitles", "off") < 50)
   }
 
-  @Test("What isn't a language is a mistake on the command line", arguments: ["--subtitles", "--audio-language"])
+  @Test("An option for a language refuses other values", arguments: ["--subtitles", "--audio-language"])
   func noLanguage(option: String) async throws {
     let run = try await Player.run(["play", option, "12", "film.mp4"])
     #expect(run.outcome.status == 64)
     #expect(run.outcome.errors.contains("'12' is not a language"))
   }
 
-  @Test("A snapshot that is due after the end shows the last frame")
+  @Test("A snapshot due after the end shows the last frame")
   func snapshotAtTheEnd() async throws {
     let directory = try TemporaryDirectory()
     let picture = directory.path("s.png")
@@ -209,7 +209,7 @@ struct HeadlessTests {
     #expect(try await Pixels(path: picture).frameNumber(x: 0, y: 0, width: 1280) == 59)
   }
 
-  @Test("--start begins there, --for ends the run")
+  @Test("--start sets the first position, and --for ends the run")
   func startAndLimit() async throws {
     let run = try await Player.run([
       "play", "--output", "headless", "--start", "30", "--for", "1", try await Media.path("h264-60s-640x360-30.mp4"),
@@ -217,25 +217,25 @@ struct HeadlessTests {
     #expect(run.outcome.status == 0)
     #expect(!run.outcome.wasKilled)
     let report = try #require(run.report)
-    // A second of a clip of 30 frames a second; fewer on a busy machine, and far from the whole minute.
+    // A second at 30 frames a second, fewer on a busy machine, and far from the whole minute.
     #expect((5...45).contains(report.framesRendered))
   }
 
   @Test(
-    "A looping playlist goes round until it is told to stop; the report is written then", arguments: [SIGTERM, SIGINT])
+    "A looping playlist plays until it is stopped, and the report is written then", arguments: [SIGTERM, SIGINT])
   func signals(number: Int32) async throws {
     let run = try await Player.run(
       ["play", "--loop", "--output", "headless", try await Media.path("h264-640x360-30-2s.mp4")],
       signals: [(after: 5, number: number)])
     #expect(run.outcome.status == 0)
-    // How soon is a question for virtual time: see the board's tests.
+    // The board's tests check how soon, in virtual time.
     #expect(!run.outcome.wasKilled)
     let report = try #require(run.report)
     #expect(report.items[0].plays >= 2)
     #expect(report.transitionsTotal >= 1)
   }
 
-  @Test("SIGHUP reads the configuration again and plays what it says")
+  @Test("SIGHUP reloads the configuration and plays it")
   func reload() async throws {
     let directory = try TemporaryDirectory()
     let first = try await Media.path("h264-640x360-30-2s.mp4")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Help")
 struct HelpTests {
-  /// What swift-argument-parser tells of a program.
+  /// The description of a program that swift-argument-parser dumps.
   private struct Dump: Decodable {
     var command: Command
   }
@@ -31,13 +31,13 @@ struct HelpTests {
     return all(root)
   }
 
-  /// Those that stand right behind `vitrine`.
+  /// The subcommands of `vitrine` itself.
   private func ownCommands() async throws -> [Command] {
     let dump = try await Tool.run(Player.path, ["--experimental-dump-help"])
     return try JSONDecoder().decode(Dump.self, from: Data(dump.output.utf8)).command.subcommands ?? []
   }
 
-  @Test("No option names its value after itself: <first|last> says what to write, <built-in-panels> doesn't")
+  @Test("No option's value is named after the option: <first|last> helps, <built-in-panels> doesn't")
   func values() async throws {
     var count = 0
     for command in try await commands() {
@@ -51,7 +51,7 @@ struct HelpTests {
   }
 
   @Test(
-    "A command line that names no command is answered with the one that is meant",
+    "A command line without a command gets a hint at the likely one",
     arguments: [
       (["hall.mp4"], "did you mean: vitrine play hall.mp4\n"),
       (["/srv/My films", "--loop"], "did you mean: vitrine play '/srv/My films' --loop\n"),
@@ -69,22 +69,23 @@ struct HelpTests {
     #expect(!outcome.errors.contains("probe-child"))
   }
 
-  @Test("Steps back are values and no options, in front of options and behind them", arguments: ["seek", "volume"])
+  @Test("A negative step parses as a value, before and after options", arguments: ["seek", "volume"])
   func stepsBack(verb: String) async throws {
     for arguments in [
       ["-10"], ["-10", "--wait", "1"], ["--wait", "1", "-10"], ["--wait=1", "\u{2212}10"], ["--", "-10"],
     ] {
       let outcome = try await Tool.run(
         Player.path, ["ctl", verb] + arguments + (arguments.contains("--") ? [] : ["--socket", "/no/such/socket"]))
-      // Understood, and sent to nobody.
+      // Parsed as a value: the command fails only because there is no player.
       #expect(outcome.status == 69, "\(arguments): \(outcome.errors)")
     }
   }
 
-  @Test("What is hidden from help has no manual page, and no page names it")
+  @Test("A hidden command has no manual page, and no page names it")
   func hidden() async throws {
     let directory = try TemporaryDirectory()
-    // As swift-argument-parser's tool of that name: a page for each command, hidden or not, each with all the others.
+    // Stands in for swift-argument-parser's generator, which writes a page for every command, hidden or not, with
+    // references to all others.
     let generator = try directory.write(
       """
       #!/bin/bash
@@ -107,14 +108,14 @@ struct HelpTests {
     }
   }
 
-  @Test("The examples fit into 80 columns, and name every command but those of the format")
+  @Test("The examples fit into 80 columns, and name every command but the format's own")
   func examples() async throws {
     let help = try await Tool.run(Player.path, ["--help"]).output
     let lines = help.split(separator: "\n", omittingEmptySubsequences: false)
     let begin = try #require(lines.firstIndex(of: "EXAMPLES"))
     let examples = lines[(begin + 1)...].prefix { !$0.isEmpty }
     #expect(examples.count >= 9)
-    // A line that is too long goes on at the margin.
+    // A line that is too long would wrap at the margin.
     #expect(examples.allSatisfy { $0.hasPrefix("  vitrine ") }, "\(examples.joined(separator: "\n"))")
     let named = Set(examples.compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) })
     let others: Set = ["config", "help", "self-test-part", "probe-part"]
@@ -122,7 +123,7 @@ struct HelpTests {
     #expect(named == known)
   }
 
-  @Test("Exit codes fit into 80 columns: a line that goes on at the margin would be read as a code")
+  @Test("Exit codes fit into 80 columns: a wrapped line would read as a code")
   func exitCodes() async throws {
     var count = 0
     for command in try await commands() where !["vitrine", "help"].contains(command.commandName) {

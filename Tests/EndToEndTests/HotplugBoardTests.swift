@@ -3,12 +3,12 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Screens that come and go, by real hotplug events of the kernel.
+/// Screens plugged and unplugged by real hotplug events of the kernel.
 @Suite(
   "Hotplug on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct HotplugBoardTests {
-  /// Frame numbers are drawn in the clip; it has 30 a second, and so has 60 s of them.
+  /// Each frame has its number in it; the clip has 30 frames a second for 60 s.
   private static let clip = "h264-60s-640x360-30.mp4"
 
   /// Shell functions: a device `board`, plugs, a player in the background.
@@ -29,7 +29,7 @@ struct HotplugBoardTests {
     try await Pixels(path: run.directory.path("\(shot).ppm")).frameNumber(x: 0, y: 60, width: 640)
   }
 
-  @Test("A screen that is opened anew leaves nothing of the one before: as many descriptors as at first")
+  @Test("A screen that is reopened leaks no file descriptor")
   func descriptors() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -48,7 +48,7 @@ struct HotplugBoardTests {
     #expect(counts[4] <= counts[0] + 2, "\(counts)")
   }
 
-  @Test("No screen at boot is normal: it waits, and plays within 2 s of the plug")
+  @Test("Without a screen at boot the player waits, and plays within 2 s of the plug")
   func bootUnplugged() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -64,7 +64,7 @@ struct HotplugBoardTests {
     #expect(log.split(separator: "\n").filter { $0.contains("waiting for a screen") }.count == 1, "\(log)")
   }
 
-  @Test("An unplugged screen holds the item at its position, for 1 s and for 60 s", arguments: [1, 60])
+  @Test("An unplugged screen pauses the item at its position, for 1 s and for 60 s", arguments: [1, 60])
   func unplugged(seconds: Int) async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -79,11 +79,11 @@ struct HotplugBoardTests {
     #expect(try Board.planes(try run.text("planes")).filter(\.isLit).isEmpty)
     let before = try #require(try await number(run, "before"))
     let after = try #require(try await number(run, "after"), "no picture 2 s after the plug")
-    // Within a second of where it was, and not more than the two seconds further.
+    // Within a second before the position and two after it.
     #expect((before - 30...before + 60).contains(after), "\(before), \(after)")
   }
 
-  @Test("With unplugged = play the item goes on without a screen, and is where it would have been")
+  @Test("With unplugged = play the item runs on without a screen")
   func goesOn() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -98,7 +98,7 @@ struct HotplugBoardTests {
     #expect((before + 20 * 30...before + 24 * 30).contains(after), "\(before), \(after)")
   }
 
-  @Test("Another connector takes over, in the mode that its screen prefers")
+  @Test("Another connector takes over, in its screen's preferred mode")
   func anotherConnector() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -118,7 +118,7 @@ struct HotplugBoardTests {
     #expect(outputs.first?.contains("Virtual-1") == true && outputs.last?.contains("Virtual-2") == true, "\(outputs)")
   }
 
-  @Test("While its screen is unplugged nobody else gets the card")
+  @Test("The player keeps the card while its screen is unplugged")
   func keepsTheCard() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -132,7 +132,7 @@ struct HotplugBoardTests {
     #expect(try await number(run, "after") != nil, "\(run.log)")
   }
 
-  @Test("SIGUSR1 switches the screen off with playback held, SIGUSR2 on again; a screen that comes meanwhile stays off")
+  @Test("SIGUSR1 switches the screen off and pauses, SIGUSR2 switches it on; a plugged screen stays off meanwhile")
   func power() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -156,7 +156,7 @@ struct HotplugBoardTests {
     #expect(try await number(run, "last") != nil)
   }
 
-  @Test("The schedule has the screen off, and on again when it says so")
+  @Test("The schedule switches the screen off and on")
   func schedule() async throws {
     let run = try await Board.run(
       """
@@ -176,7 +176,7 @@ struct HotplugBoardTests {
   }
 
   @Test(
-    "50 plugs leave no descriptors, framebuffers or memory behind, and the picture of the same position each time",
+    "50 plugs leak no descriptor, framebuffer or memory, and show the same position's picture each time",
     .enabled(if: Board.isLong, "takes long: make test-long"))
   func manyPlugs() async throws {
     let run = try await Board.run(
@@ -201,7 +201,7 @@ struct HotplugBoardTests {
     var before = try #require(try await number(run, "0"))
     for cycle in 1...50 {
       let after = try #require(try await number(run, "\(cycle)"), "no picture after plug \(cycle)")
-      // The clip begins again after 1800 frames.
+      // The clip repeats after 1800 frames.
       #expect((-30...60).contains((after - before + 900 + 1800) % 1800 - 900), "\(cycle): \(before), \(after)")
       before = after
     }
@@ -210,13 +210,13 @@ struct HotplugBoardTests {
     let (first, last) = (try #require(measures.first), try #require(measures.last))
     #expect(measures.count == 5 && first.count == 4, "\(measures)")
     #expect(last[0] <= first[0] && last[1] <= first[1] && last[3] <= first[3], "\(measures)")
-    // Between the 10th and the 50th: less than a frame's worth each (640x360 are 340 kB). The allocator takes some megabytes
-    // at once.
+    // Each plug from the 10th to the 50th leaves less than a frame (640x360 is 340 kB). The allocator takes some
+    // megabytes at once.
     #expect(last[2] - first[2] < 40 * 200, "\(measures)")
   }
 }
 
 extension Board.Run {
-  /// What the player said.
+  /// The player's log; the board's errors when the player didn't start.
   fileprivate var log: String { (try? text("log")) ?? outcome.errors }
 }

@@ -2,20 +2,20 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// What an image does with the rest of its card, on a disk of the virtual board.
+/// An image makes a data partition of the rest of its card, on a disk of the virtual board.
 @Suite(
   "The data partition of images, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"),
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"),
   .enabled("the board's kernel has no ext4 (VITRINE_BOARD_KERNEL); board/virtual/build-kernel makes one that has") {
     try await Board.disksMissing() == nil
   })
 struct ImageStorageBoardTests {
   private static let image = Tool.root.appending(path: "deploy/image")
-  /// Where the fourth partition begins, in bytes.
+  /// The start of the fourth partition, in bytes.
   private static let offset = 200 << 20
   private static let length = 120 << 20
 
-  /// A disk with an image's table of partitions; `fourth` has one more in the rest of it.
+  /// A disk with an image's partition table; with `fourth`, another partition fills the rest.
   private func disk(in folder: TemporaryDirectory, fourth: Bool) async throws -> String {
     let disk = folder.path("disk")
     var table = try await Tool.run(
@@ -29,8 +29,8 @@ struct ImageStorageBoardTests {
     return disk
   }
 
-  /// A start of the board, up to its data; then `more`. In real time: while all wait for the disk virtual time would jump to the end of
-  /// the check's.
+  /// Boots the board up to its data, then runs `more`. In real time: while all processes wait for the disk, virtual
+  /// time would jump to the limit.
   private func start(_ disk: String, _ more: String = "") async throws -> Board.Run {
     let run = try await Board.run(
       """
@@ -55,7 +55,7 @@ struct ImageStorageBoardTests {
     return run
   }
 
-  @Test("A fourth partition that is somebody else's is left alone, and the data is in memory")
+  @Test("A foreign fourth partition isn't changed, and data stays in memory")
   func another() async throws {
     let folder = try TemporaryDirectory()
     let disk = try await disk(in: folder, fourth: true)
@@ -65,13 +65,13 @@ struct ImageStorageBoardTests {
     try #require(made.status == 0, "\(made.errors)")
     let run = try await start(disk)
     #expect(try run.text("kind") == "tmpfs\n", "\(try? run.text("said"))")
-    #expect(try run.text("said").contains("left alone"))
+    #expect(try run.text("said").contains("isn't changed"))
     let label = try await Tool.run(
       "blkid", ["-p", "-o", "value", "-s", "LABEL", "--offset", "\(Self.offset)", disk])
     #expect(label.output == "FILMS\n")
   }
 
-  @Test("Data is made once, found again, and found with its first block gone")
+  @Test("The data partition is made once and found again, also with its first block erased")
   func ours() async throws {
     let folder = try TemporaryDirectory()
     let disk = try await disk(in: folder, fourth: false)
@@ -79,7 +79,7 @@ struct ImageStorageBoardTests {
     #expect(try first.text("kind") == "ext4\n", "\(try? first.text("said"))")
     let second = try await start(disk)
     #expect(try second.text("film") == "ours\n", "\(try? second.text("said"))")
-    // Where it begins is what the script made of the table.
+    // The partition's start is the script's own.
     let table = try await Tool.run("sfdisk", ["--dump", disk]).output
     let line = try #require(table.split(separator: "\n").first { $0.contains("disk4") })
     let begin = try #require(line.split(separator: "=").dropFirst().first?.split(separator: ",").first)

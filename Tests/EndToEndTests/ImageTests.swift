@@ -2,8 +2,8 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// The texts and scripts that bootable images are made of. That an image starts and plays, also after power cuts, is shown
-/// by `make test-image`.
+/// The texts and scripts that bootable images are made of. `make test-image` shows that an image starts and plays, also
+/// after power cuts.
 @Suite("Bootable images")
 struct ImageTests {
   private static let folder = Tool.root.appending(path: "deploy/image")
@@ -34,7 +34,7 @@ struct ImageTests {
   }
 
   @Test(
-    "Partitions begin at blocks that cards erase, don't overlap, and leave room for a second root and data",
+    "Partitions start on erase blocks, don't overlap, and leave room for a second root and data",
     arguments: [(768, 1024), (601, 513), (1, 64), (8192, 16384)])
   func partitionTable(root: Int, boot: Int) async throws {
     let sizes = ["--root", "\(root)", "--boot", "\(boot)", "--id", "0badcafe"]
@@ -55,7 +55,7 @@ struct ImageTests {
   }
 
   @Test(
-    "What can't be a table is refused",
+    "The layout of partitions refuses bad sizes and ids",
     arguments: [
       ["--root", "0", "--boot", "256", "--id", "0badcafe"], ["--root", "768", "--boot", "32", "--id", "0badcafe"],
       ["--root", "768", "--boot", "256", "--id", "cafe"], ["--root", "7x", "--boot", "256", "--id", "0badcafe"],
@@ -67,14 +67,14 @@ struct ImageTests {
 
   // MARK: What the owner writes
 
-  @Test("The configuration of the boot partition has no errors; a broken one is told with file and line")
+  @Test("The boot partition's configuration has no errors; a broken one is reported with file and line")
   func configuration() async throws {
     let boot = try TemporaryDirectory()
     let media = boot.url.appending(path: "media")
     try FileManager.default.createDirectory(at: media, withIntermediateDirectories: true)
     try FileManager.default.copyItem(
       atPath: try await Media.path("h264-640x360-30-2s.mp4"), toPath: media.appending(path: "film.mp4").path)
-    // As on the card: with the ends of line of Windows.
+    // With Windows line ends, as on the card.
     let text = try Self.text("files/common/boot/vitrine.toml").replacing("\n", with: "\r\n")
     let file = try boot.write(text, as: "vitrine.toml")
     let good = try await Tool.run(Player.path, ["check", "--config", file])
@@ -87,7 +87,7 @@ struct ImageTests {
     #expect((broken.output + broken.errors).contains("vitrine.toml:\(try #require(line) + 1):"), "\(broken.errors)")
   }
 
-  /// A board's root, with what its owner has put on the boot partition.
+  /// Runs the settings script on a root with the owner's `files` on the boot partition.
   private func settings(_ files: [String: String]) async throws -> (root: TemporaryDirectory, said: String) {
     let root = try TemporaryDirectory()
     for folder in ["boot/firmware", "etc", "run", "data", "root"] {
@@ -97,7 +97,7 @@ struct ImageTests {
     _ = try root.write("0123456789abcdef0123456789abcdef\n", as: "etc/machine-id")
     for (name, text) in files { _ = try root.write(text, as: "boot/firmware/\(name)") }
     var said = ""
-    // As at each start: a second time changes nothing.
+    // Runs it twice, as two starts: the second one changes nothing.
     for _ in 0..<2 {
       let outcome = try await Tool.run(
         Self.root.appending(path: "usr/lib/vitrine-image/settings").path, [],
@@ -112,7 +112,7 @@ struct ImageTests {
     try? String(contentsOf: root.url.appending(path: path), encoding: .utf8)
   }
 
-  @Test("Without files of the owner's the board has a name of its own, no server for logins, and no Wi-Fi")
+  @Test("Without the owner's files the board has a generated name, no ssh server, and no Wi-Fi")
   func nothing() async throws {
     let (root, said) = try await settings([:])
     #expect(read("etc/hostname", in: root) == "vitrine-012345\n")
@@ -121,7 +121,7 @@ struct ImageTests {
     #expect(said == "")
   }
 
-  @Test("Name, key and Wi-Fi are taken as Notepad writes them")
+  @Test("Name, key and Wi-Fi are read as Notepad writes them")
   func owner() async throws {
     let keys = try TemporaryDirectory()
     let made = try await Tool.run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", keys.path("key")])
@@ -147,7 +147,7 @@ struct ImageTests {
     #expect(mode as? Int == 0o600)
   }
 
-  @Test("The key by which a board is known stays, unless it is damaged")
+  @Test("The board's host key stays, unless it is damaged")
   func hostKey() async throws {
     let keys = try TemporaryDirectory()
     _ = try await Tool.run("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", keys.path("key")])
@@ -158,7 +158,7 @@ struct ImageTests {
     let script = Self.root.appending(path: "usr/lib/vitrine-image/settings").path
     _ = try await Tool.run(script, [], environment: ["VITRINE_ROOT": root.url.path])
     #expect(read(file, in: root) == first)
-    // As a power cut could leave it.
+    // An empty file, as a power cut could leave it.
     _ = try root.write("", as: file)
     _ = try root.write(String(first.prefix(40)), as: file + ".new")
     _ = try await Tool.run(script, [], environment: ["VITRINE_ROOT": root.url.path])
@@ -166,15 +166,15 @@ struct ImageTests {
     #expect(second != first && second.hasPrefix("-----BEGIN OPENSSH PRIVATE KEY-----"))
   }
 
-  @Test("What can't be understood is told and left out")
+  @Test("A boot setting that can't be understood is reported and left out")
   func misunderstood() async throws {
     let (root, said) = try await settings([
       "hostname.txt": "shop 12; reboot", "authorized_keys": "my key",
       "wifi.txt": "network=a\npassword=short\ncountry=DE\n",
     ])
-    #expect(said.contains("hostname.txt: 'shop12;reboot' is no name"))
-    #expect(said.contains("authorized_keys: there is no key"))
-    #expect(said.contains("wifi.txt: a password has 8 to 63 letters"))
+    #expect(said.contains("hostname.txt: 'shop12;reboot' isn't a valid host name"))
+    #expect(said.contains("authorized_keys: it has no key"))
+    #expect(said.contains("wifi.txt: a password has 8 to 63 characters"))
     #expect(read("etc/hostname", in: root) == "vitrine-012345\n")
     #expect(read("run/vitrine-image/ssh", in: root) == nil)
     #expect(read("run/vitrine-image/wpa_supplicant.conf", in: root) == nil)
@@ -188,7 +188,7 @@ struct ImageTests {
     #expect(outcome.status == 0, "\(outcome.output)")
   }
 
-  @Test("The initrd has the drivers that are named and what they need, and none that isn't there goes unnoticed")
+  @Test("The initrd has the named drivers and their dependencies, and a missing one fails the build")
   func drivers() async throws {
     let kernel = try TemporaryDirectory()
     let base = "lib/modules/6.0-test"
@@ -227,7 +227,7 @@ struct ImageTests {
     #expect(missing.status != 0 && missing.errors.contains("no driver absent"))
   }
 
-  @Test("systemd-analyze verify has nothing to say about the units of the image")
+  @Test("systemd-analyze verify accepts the units of the image")
   func units() async throws {
     let units = try TemporaryDirectory()
     let folder = Self.root.appending(path: "usr/lib/systemd/system")
@@ -237,7 +237,7 @@ struct ImageTests {
     for name in names {
       let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
         .replacing("/usr/lib/vitrine-image", with: programs)
-        // May not be installed here.
+        // wpa_supplicant may not be installed here.
         .replacing("/usr/sbin/wpa_supplicant", with: "/bin/true")
       _ = try units.write(text, as: name)
     }
@@ -249,7 +249,7 @@ struct ImageTests {
   }
 
   @Test(
-    "Each line of what boards are started with has its reason above it",
+    "Each line of the kernel's command line and boot settings has its reason above it",
     arguments: [
       "cmdline.txt", "files/raspberrypi/boot/config.txt", "raspberrypi-os/config.txt", "raspberrypi-os/cmdline.txt",
       "leave-out.conf",
@@ -263,7 +263,7 @@ struct ImageTests {
     }
   }
 
-  @Test("A card with Raspberry Pi OS gets each line once, also the second time")
+  @Test("The settings are added once to a Raspberry Pi OS card, however often the script runs")
   func raspberryPiOS() async throws {
     let card = try TemporaryDirectory()
     _ = try card.write(
@@ -289,7 +289,7 @@ struct ImageTests {
     }
     #expect(configuration.hasPrefix("# theirs\n#dtoverlay=vc4-kms-v3d\narm_boost=1\n"))
     #expect(configuration.contains("\ngpu_mem=64\n# vitrine: begin\n"), "it had no newline at its end")
-    // One for each model, and none for all: no board has two.
+    // The overlay is named once for each model and not for all, so that no board has two.
     #expect(configuration.matches(of: /(?m)^\[pi[0-9]+\]\ndtoverlay=vc4-kms-v3d,/).count == 5)
     #expect(configuration.matches(of: /(?m)^dtoverlay=/).count == 5)
     #expect(words.contains("root=PARTUUID=12345678-02") && words.contains("rootwait"))
@@ -297,7 +297,7 @@ struct ImageTests {
     #expect(Set(words).count == words.count)
     #expect(words.contains("systemd.run=/boot/firmware/vitrine/first-start"))
     #expect(FileManager.default.fileExists(atPath: card.path("vitrine/vitrine_1_arm64.deb")))
-    // Another folder isn't taken for a card.
+    // A folder that isn't a card is refused.
     let other = try await Tool.run(script, [tree.url.path, package])
     #expect(other.status == 1 && other.errors.contains("config.txt"))
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The installed program")
 struct InstallTests {
-  @Test("Every file of ours that a unit, or a text that goes with it, names is there after make install PREFIX=/usr")
+  @Test("make install installs every file of the project that a unit or a text beside it names")
   func namedFiles() async throws {
     let directory = try TemporaryDirectory()
     let made = try await Tool.run(
@@ -13,7 +13,8 @@ struct InstallTests {
     try #require(made.status == 0, "\(made.errors)")
     func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: directory.path(path)) }
     let documents = "usr/share/doc/vitrine"
-    // What is meant for systemd, udev and the kernel is there, under whichever name, and what it names is where it is named.
+    // Files for systemd, udev and the kernel are installed under any name, and the files they name under the named
+    // path.
     let deploy = Tool.root.appending(path: "deploy")
     let installed = try FileManager.default.subpathsOfDirectory(atPath: directory.url.path).compactMap {
       try? String(contentsOf: directory.url.appending(path: $0), encoding: .utf8)
@@ -36,7 +37,7 @@ struct InstallTests {
     #expect(named.count >= 4 && named["usr/bin/vitrine"] != nil && named["usr/lib/vitrine/vitrine-usb-mount"] != nil)
   }
 
-  @Test("make install puts the board profiles where the program finds them, wherever that is")
+  @Test("make install puts board profiles and languages where the program finds them, wherever that is")
   func boardProfiles() async throws {
     let directory = try TemporaryDirectory()
     for _ in 0..<2 {
@@ -51,5 +52,14 @@ struct InstallTests {
     #expect(board["profiles"] as? [String] == ["raspberry-pi-4"])
     #expect(board["forbidden_seeks"] as? [String] == ["exact"])
     #expect(board["forbidden_seek_decoders"] as? [String] == ["v4l2slh265dec"])
+    let languages = try FileManager.default.contentsOfDirectory(atPath: directory.path("usr/share/vitrine/languages"))
+    #expect(Set(languages).isSuperset(of: ["ar.toml", "de.toml", "en.toml", "es.toml", "fr.toml", "ja.toml"]))
+    for (language, isThere) in [("ja", true), ("tlh", false)] {
+      let file = try directory.write(
+        "version = 1\n[overlay]\nlanguage = \"\(language)\"\n[[playlist.main.item]]\nuri = \"a.mp4\"\n", as: "k.toml")
+      let told = try await Tool.run(directory.path("usr/bin/vitrine"), ["check", file]).output
+      #expect(told.contains("there are no texts in it here") != isThere, "\(told)")
+      if !isThere { #expect(told.contains("one of ar, de, es, fr, ja"), "\(told)") }
+    }
   }
 }

@@ -3,32 +3,32 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Killed at any moment of a change, the player comes back with the old configuration or the new one.
+/// After a kill at any moment of a change the player comes back with the old configuration or the new one.
 @Suite("kill -9 during a change of the configuration", .serialized)
 struct KillTests {
-  /// VITRINE_KILLS=200 for the whole of it; a few are in every run of the tests.
+  /// VITRINE_KILLS=200 runs the whole test; every ordinary run has a few kills.
   static let kills = ProcessInfo.processInfo.environment["VITRINE_KILLS"].flatMap { Int($0) } ?? 12
 
-  @Test("After each kill: the old or the new one, never neither", .timeLimit(.minutes(20)))
+  @Test("After each kill the old or the new configuration is in use", .timeLimit(.minutes(20)))
   func kill() async throws {
     let directory = try TemporaryDirectory()
     let long = try await Media.path("h264-60s-640x360-30.mp4")
     try RunningPlayer.write(
       "version = 1\n[[playlist.main.item]]\nuri = \"\(long)\"\n", as: "vitrine.toml", in: directory)
     var numbers = SystemRandomNumberGenerator()
-    // What may play: what was confirmed last, or anything that was put in place since and may have been confirmed.
+    // The allowed configurations: the last confirmed one, and those put in place since then.
     var player = try RunningPlayer(["--confirm-after", "1"], in: directory)
     var allowed = Set([try #require(try await player.state { $0.state == "confirmed" }.active)])
     var seen: [String: Int] = [:]
     var last: String?
     for kill in 0..<Self.kills {
-      // Every third one breaks: the item can't be played, and it is refused or rolled back.
+      // Every third change has an item that can't be played, and is refused or rolled back.
       let isBroken = kill % 3 == 2
       let text =
         isBroken
         ? "[[playlist.main.item]]\nuri = \"http://127.0.0.1:9/\(kill).mp4\"\n"
         : "playback.picture_duration = \(kill + 1)\n"
-      // Up to beyond the confirmation: about 0.6 s until it plays, 1 s of trial.
+      // Kills at up to 2.4 s, after the confirmation: playing takes about 0.6 s, the trial 1 s.
       let delay = Double.random(in: 0..<2.4, using: &numbers)
       try player.write(text, as: "conf.d/50-change.toml")
       let check = try await Tool.run(Player.path, ["check", "--json", directory.path("etc")])
@@ -36,7 +36,7 @@ struct KillTests {
       allowed.insert(try #require(report?["fingerprint"] as? String))
       try await Task.sleep(for: .seconds(delay))
       _ = try await player.stop(signal: SIGKILL)
-      // Four times in a row within seconds would be held against the film.
+      // Four kills within seconds would put the film into quarantine.
       try? FileManager.default.removeItem(atPath: directory.path("state/quarantine"))
 
       player = try RunningPlayer(["--confirm-after", "1"], in: directory)
@@ -47,9 +47,9 @@ struct KillTests {
       last = active
       if state.state == "confirmed" { allowed = [active] }
     }
-    // The last one comes to rest on something that plays.
+    // The last change is one that plays.
     try RunningPlayer.write("# nothing", as: "conf.d/50-change.toml", in: directory)
-    // Not the word of before the change: what was confirmed earlier needs no frame to be so again.
+    // An earlier configuration is confirmed without a frame, so the state from before the change doesn't count.
     try await player.state { $0.state == "confirmed" && $0.active != last }
     let run = try await player.stop()
     #expect(run.outcome.status == 0 && run.report?.framesRendered ?? 0 > 0)

@@ -3,7 +3,7 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-@Suite("Media that come while it plays", .serialized)
+@Suite("Media that arrive during playback", .serialized)
 struct LateMediaTests {
   private func start(_ uris: [String], in directory: TemporaryDirectory) throws -> RunningPlayer {
     let items = uris.map { "[[playlist.main.item]]\nuri = \"\($0)\"\n" }.joined()
@@ -20,7 +20,7 @@ struct LateMediaTests {
   private let short = "h264-640x360-30-2s.mp4"
 
   @Test(
-    "Nothing that is listed is there at the start: it waits, and plays what comes",
+    "The player waits for media that are missing at the start, and plays them when they arrive",
     arguments: ["late/film.mp4", "folder"])
   func nothingThere(uri: String) async throws {
     let directory = try TemporaryDirectory()
@@ -35,14 +35,14 @@ struct LateMediaTests {
   }
 
   @Test(
-    "A film that is copied into a folder plays from the next round on; half a file never does; nothing is on trial again"
+    "A film copied into a folder plays from the next round on, never half of it, and without a new trial"
   )
   func folder() async throws {
     let directory = try TemporaryDirectory()
     try await copy(short, to: "folder/a.mp4", in: directory)
     let player = try start(["folder"], in: directory)
     let first = try await player.state { $0.state == "confirmed" }
-    // Somebody has written the first bytes of one, and holds it open.
+    // A writer has written the first bytes of a film and holds the file open.
     let half = directory.url.appending(path: "etc/folder/half.mp4")
     try Data("ftyp".utf8).write(to: half)
     let handle = try FileHandle(forWritingTo: half)
@@ -53,7 +53,7 @@ struct LateMediaTests {
     let state = try await player.state { _ in true }
     #expect(state.state == "confirmed" && state.active == first.active)
     #expect(!player.log.contains("half.mp4: ") && !player.log.contains("c.mp4"))
-    // Written and closed at last, as another film.
+    // The writer finishes, with another film.
     try handle.truncate(atOffset: 0)
     try handle.write(contentsOf: Data(contentsOf: URL(filePath: try await Media.path(short))))
     try handle.close()

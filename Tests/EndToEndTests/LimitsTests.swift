@@ -2,10 +2,10 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// The project's own C, tried by programs (Tests/Tools/limits): a test can't enter a sandbox and go on.
-@Suite("What probes may and what the crash handler does, tried out", .serialized)
+/// The project's own C, tried by programs (Tests/Tools/limits): a test can't enter a sandbox and leave it again.
+@Suite("Limits of probes, and the crash handler", .serialized)
 struct LimitsTests {
-  /// A folder with the programs in it, and in `work` what they are to leave alone.
+  /// A folder with the programs in it; the files in `work` must stay as they are.
   private func folder() async throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
     let made = try await Tool.run(
@@ -17,13 +17,13 @@ struct LimitsTests {
     return directory
   }
 
-  /// By a pipe: into files it writes nothing.
+  /// Runs the program with a pipe for its output, because it can't write files.
   private func sandbox(_ what: String, in directory: TemporaryDirectory) async throws -> Tool.Outcome {
     try await Tool.run(
       "bash", ["-c", "cd \"$1\" && ../try-sandbox \"$2\" | cat", "bash", directory.path("work"), what], limit: 60)
   }
 
-  @Test("Each call that signals, starts, makes, changes or takes away is refused; reading and abort(3) aren't")
+  @Test("The sandbox refuses calls that signal, start, make, change or remove; it allows reading and abort(3)")
   func calls() async throws {
     let directory = try await folder()
     let outcome = try await sandbox("calls", in: directory)
@@ -40,9 +40,9 @@ struct LimitsTests {
     #expect(try String(contentsOfFile: directory.path("work/f"), encoding: .utf8) == "untouched")
   }
 
-  /// The codes are sandbox.h's.
+  /// sandbox.h defines the codes.
   @Test(
-    "How it ends says of what: the processor by its own signal, files and memory by a code, anything else by what it is",
+    "A probe's end tells its cause: a signal for processor time, codes for files and memory",
     arguments: [
       ("abort", 128 + SIGABRT), ("processor", 128 + SIGXCPU), ("memory", 102), ("files", 101), ("fault", 139),
     ])
@@ -53,7 +53,7 @@ struct LimitsTests {
     #expect(outcome.output == "\(status)\n", "\(outcome)")
   }
 
-  @Test("A fault of the crash handler's own, of another kind, ends the process by the signal that it had first")
+  @Test("A second fault in the crash handler ends the process by its first signal")
   func nested() async throws {
     let directory = try await folder()
     let outcome = try await Tool.run(

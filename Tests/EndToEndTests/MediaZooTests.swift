@@ -2,8 +2,8 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// Files as people have them: a few of the 250 kinds that Tests/Tools/media-zoo makes, each compared with FFmpeg's own decode.
-/// All of them: make test-zoo.
+/// Compares a few of the 250 kinds of files that Tests/Tools/media-zoo makes with FFmpeg's decode of them. `make
+/// test-zoo` takes all of them.
 @Suite(
   "Files of all kinds", .serialized,
   .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffmpeg"), "FFmpeg is not installed (make setup)"))
@@ -16,14 +16,14 @@ struct MediaZooTests {
 
 @Suite(
   "Files of all kinds, on a plane", .serialized,
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct MediaZooBoardTests {
   @Test("Frames, colours, shape and length are right, by writeback")
   func board() async throws {
     try await TestTool.expectPass("media-zoo", ["--few", "--player", "board"], limit: 300)
   }
 
-  @Test("Of forty damaged files each is played or told with its number; none ends or hangs the player")
+  @Test("The player plays each of forty damaged files or reports its error number, without an end or a hang")
   func damaged() async throws {
     try await TestTool.expectPass("media-zoo", ["--damaged", "40"], limit: 300)
   }

@@ -3,13 +3,13 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// A mouse where there is no compositor that would draw its arrow.
+/// A mouse on KMS, where no compositor draws its arrow.
 @Suite(
   "A mouse on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct MouseBoardTests {
   @Test(
-    "The arrow is where a press counts, comes with the first move and goes with the bar, and takes no frame from the film",
+    "The arrow is where a press counts, comes with a move, goes with the bar, and costs the film no frame",
     arguments: [0, 90])
   func pointer(rotation: Int) async throws {
     let run = try await Board.run(
@@ -40,7 +40,7 @@ struct MouseBoardTests {
     let shown = try arrow("moved")
     #expect(shown.isLit && shown.width == shown.height)
 
-    // Where the tip is on the panel, and where the press was counted in the picture that people see.
+    // The tip's place on the panel, and the press's place in the view.
     let press = try #require(log.firstMatch(of: /gesture: tap\(.*x: ([0-9.]+), y: ([0-9.]+)\)/), "\(log)")
     let (x, y) = (Int(try #require(Double(press.1))), Int(try #require(Double(press.2))))
     let isTurned = rotation == 90

@@ -3,10 +3,10 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Files that are whole, and that GStreamer alone plays in part, or not as they are meant.
+/// Whole files that GStreamer alone plays only in part, or otherwise than they are meant.
 @Suite("Odd files", .serialized)
 struct OddFilesTests {
-  /// What a command makes in a folder of its own, `$0`.
+  /// Runs a command in a new folder, `$0`, and gives the folder.
   private func made(_ command: String) async throws -> TemporaryDirectory {
     let folder = try TemporaryDirectory()
     let outcome = try await Tool.run(
@@ -20,7 +20,7 @@ struct OddFilesTests {
     try await Player.run(["play", "--output", "headless", "--osd", "never"] + options + [path], limit: 60)
   }
 
-  @Test("MP3s that were joined are played to the end of the last one, and are as long")
+  @Test("Joined MP3s play to the end of the last one, and have their full length")
   func joined() async throws {
     let folder = try await made(
       "for i in 1 2 3; do f -f lavfi -i sine=440:d=2 -c:a libmp3lame p$i.mp3; done; cat p1.mp3 p2.mp3 p3.mp3 > joined.mp3"
@@ -32,7 +32,35 @@ struct OddFilesTests {
   }
 
   @Test(
-    "WAV with IMA ADPCM and with MP3 is played for all of its time",
+    "Joined streams have the length of all parts, and a seek reaches a later part",
+    arguments: ["vob", "mpg", "ts"])
+  func joinedStreams(kind: String) async throws {
+    let format = ["vob": "-c:v mpeg2video -c:a mp2 -f vob", "mpg": "-c:v mpeg1video -c:a mp2 -f mpeg"][kind]
+    let folder = try await made(
+      "f -f lavfi -i testsrc=s=320x240:r=25:d=3 -f lavfi -i sine=d=3 \(format ?? "-c:v mpeg2video -c:a mp2") "
+        + "-b:v 2M p.\(kind); cat p.\(kind) p.\(kind) p.\(kind) > joined.\(kind)")
+    let path = folder.path("joined.\(kind)")
+    let whole = try #require(try await play(path, ["--no-audio"]).report)
+    #expect(abs((whole.items[0].durationSeconds ?? 0) - 9) < 0.3, "\(whole.items)")
+    #expect(whole.framesRendered >= 220, "\(whole.framesRendered)")
+    let late = try #require(try await play(path, ["--no-audio", "--start", "7"]).report?.items.first)
+    #expect(late.playedSeconds > 1.5 && late.playedSeconds < 2.5, "\(late)")
+  }
+
+  @Test("A transport stream that starts with a second of sound has its full length, and a seek finds its place")
+  func soundFirst() async throws {
+    let folder = try await made(
+      "f -f lavfi -i sine=d=6 -itsoffset 1 -f lavfi -i testsrc=s=320x240:r=25:d=5 -map 1 -map 0 -c:v libx264 -g 25 "
+        + "-preset ultrafast -pix_fmt yuv420p -c:a mp2 -fps_mode passthrough a.ts")
+    let item = try #require(try await play(folder.path("a.ts"), ["--audio-device", "alsa:null"]).report?.items.first)
+    #expect(abs((item.durationSeconds ?? 0) - 6) < 0.2, "\(item)")
+    let rest = try await play(folder.path("a.ts"), ["--audio-device", "alsa:null", "--start", "4"])
+    let late = try #require(rest.report?.items.first)
+    #expect(late.playedSeconds > 1.5 && late.playedSeconds < 2.5, "\(late)")
+  }
+
+  @Test(
+    "WAV with IMA ADPCM and with MP3 plays for its full time",
     arguments: ["adpcm_ima_wav -ac 1", "adpcm_ima_wav -ac 2", "libmp3lame"])
   func wav(codec: String) async throws {
     let folder = try await made("f -f lavfi -i sine=440:d=3 -c:a \(codec) a.wav")
@@ -40,23 +68,23 @@ struct OddFilesTests {
     #expect(abs(item.playedSeconds - 3) < 0.3 && abs((item.durationSeconds ?? 0) - 3) < 0.3, "\(item)")
   }
 
-  @Test("A sound or a picture that no decoder takes is told; the rest plays", arguments: ["sound", "picture"])
+  @Test("Sound or video without a decoder is reported, and the rest plays", arguments: ["sound", "picture"])
   func undecoded(which: String) async throws {
     let folder = try await made(
       "f -f lavfi -i testsrc2=s=320x180:r=25:d=2 -f lavfi -i sine=d=2 -c:v libx264 -preset ultrafast -pix_fmt yuv420p -c:a libvorbis a.mkv; "
-        + "sed 's/V_MPEG4\\/ISO\\/AVC/V_MPEGI\\/ISO\\/VVC/' a.mkv > picture.mkv; sed 's/A_VORBIS/A_DOLBY4/' a.mkv > sound.mkv"
+        + "sed 's/V_MPEG4\\/ISO\\/AVC/V_MPEG4\\/ISO\\/XYZ/' a.mkv > picture.mkv; sed 's/A_VORBIS/A_DOLBY4/' a.mkv > sound.mkv"
     )
     let run = try await play(folder.path("\(which).mkv"))
     let report = try #require(run.report)
     #expect(report.errors.map(\.number) == [4004] && report.items[0].status == "played", "\(report.errors)")
     #expect(run.outcome.errors.contains("no decoder for a part of it"))
     #expect((report.items[0].width == 320) == (which == "sound"))
-    // Nobody hears it anyway.
+    // With sound off, a missing decoder for it isn't an error.
     let silent = try #require(try await play(folder.path("sound.mkv"), ["--no-audio"]).report)
     #expect(silent.errors.isEmpty)
   }
 
-  /// The middle of what a film shows, and its upper left corner.
+  /// The colours of a film's middle and of its upper left corner.
   private func colours(_ path: String) async throws -> (middle: [UInt8], corner: [UInt8]) {
     let folder = try TemporaryDirectory()
     let picture = folder.path("shot.png")
@@ -71,7 +99,7 @@ struct OddFilesTests {
     return (try await pixel(320, 180), try await pixel(20, 20))
   }
 
-  @Test("Of two tracks of pictures the container's default one is shown", arguments: [true, false])
+  @Test("The default one of a container's two video tracks is shown", arguments: [true, false])
   func defaultTrack(isSecond: Bool) async throws {
     let folder = try await made(
       "f -f lavfi -i color=blue:s=320x180:d=2 -f lavfi -i color=red:s=320x180:d=2 -map 0 -map 1 -c:v libx264 -pix_fmt yuv420p "
@@ -80,7 +108,7 @@ struct OddFilesTests {
     #expect(isSecond ? middle[0] > 150 : middle[2] > 150, "\(middle)")
   }
 
-  @Test("A film for two eyes is shown as it is", arguments: ["3", "4"])
+  @Test("A stereoscopic film is shown as it is", arguments: ["3", "4"])
   func twoEyes(packing: String) async throws {
     let folder = try await made(
       "f -f lavfi -i color=white:s=640x360:d=1 -c:v libx264 -pix_fmt yuv420p -x264-params frame-packing=\(packing) a.mp4"
@@ -90,7 +118,7 @@ struct OddFilesTests {
   }
 
   @Test(
-    "What shines through a film is the background",
+    "A transparent film shows the background",
     arguments: ["libvpx -auto-alt-ref 0 a.webm", "prores_ks -profile:v 4444 -pix_fmt yuva444p10le a.mov"])
   func alpha(codec: String) async throws {
     let source =
@@ -100,7 +128,7 @@ struct OddFilesTests {
     #expect(middle[0] > 150 && middle[1] < 60 && corner.allSatisfy { $0 < 40 }, "\(middle) \(corner)")
   }
 
-  @Test("All files of a folder that play when they are named are taken, and what is left out is told")
+  @Test("A folder gives all files that play by name, and reports those it leaves out")
   func folder() async throws {
     let folder = try await made(
       "mkdir d; S='-f lavfi -i testsrc2=s=720x576:r=25:d=0.2'; f $S -c:v mpeg2video -f vob d/dvd.vob; f $S -c:v mpeg2video -f vob d/jvc.mod; "

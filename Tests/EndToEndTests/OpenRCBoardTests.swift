@@ -2,15 +2,16 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// deploy/openrc/vitrine with OpenRC's own tools, on the virtual board, whose init is another: the service alone is started, without
-/// what it needs.
+/// deploy/openrc/vitrine with OpenRC's own tools. The virtual board has another init, so the service is started alone,
+/// without its dependencies.
 @Suite(
   "The service of OpenRC, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"),
-  .enabled(if: FileManager.default.isExecutableFile(atPath: "/sbin/openrc-run"), "there is no openrc"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"),
+  .enabled(if: FileManager.default.isExecutableFile(atPath: "/sbin/openrc-run"), "OpenRC is not installed (make setup)")
+)
 struct OpenRCBoardTests {
   @Test(
-    "It starts the keeper with a player, follows the player's and the keeper's death, hands on a reload, and stops both"
+    "The service starts keeper and player, restarts either after its death, hands on a reload, and stops both"
   )
   func service() async throws {
     let run = try await Board.run(
@@ -28,7 +29,7 @@ struct OpenRCBoardTests {
         service() { timeout 30 rc-service --nodeps vitrine "$1" >> /run/out/log 2>&1; echo "$1 $?" >> /run/out/said; }
         lit() { for try in $(seq 200); do kms-planes | grep -q '"type":"overlay".*"fb":[1-9]' && return; sleep 0.1; done; }
         keeper() { pgrep -f -x '/usr/bin/vitrine supervise -- run'; }
-        player() { pid=$(keeper); [ -z "$pid" ] || pgrep -P "$pid"; }
+        player() { pid=$(keeper); [ -z "$pid" ] || pgrep -f -x -P "$pid" "/usr/bin/vitrine run"; }
         other() { for try in $(seq 200); do next=$($1); [ -n "$next" ] && [ "$next" != "$2" ] && break; sleep 0.1; done; }
         service start; lit; confirmed; sleep 1
         for pid in $(keeper) $(player); do tr '\\0' ' ' < /proc/$pid/cmdline; stat -c %U /proc/$pid; done > /run/out/processes

@@ -3,10 +3,10 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Films that say how they are to be turned, seen on the picture of the screen and beside ffmpeg's own decode.
+/// Films with a rotation of their own, compared with ffmpeg's decode of them.
 @Suite("Films upright", .serialized)
 struct OrientationTests {
-  /// A frame as ffmpeg shows it: turned, in square pixels, in the middle of a screen.
+  /// Gives ffmpeg's frame: rotated, with square pixels, centred on a screen.
   private func expected(_ clip: String, _ picture: String, screen: (width: Int, height: Int)) async throws -> Pixels {
     let directory = try TemporaryDirectory()
     let file = directory.path("frame.ppm")
@@ -25,10 +25,10 @@ struct OrientationTests {
 
   struct Film: CustomTestStringConvertible, Sendable {
     var clip: String
-    /// As reported.
+    /// The reported size in pixels.
     var size: [Int]
     var aspect: String
-    /// What ffmpeg has to do to a frame that it has turned.
+    /// The ffmpeg filter that scales and crops a rotated frame as the player should.
     var picture: String
     var fit = "contain"
     var testDescription: String { "\(clip), \(fit)" }
@@ -47,7 +47,7 @@ struct OrientationTests {
       clip: "portrait-anamorphic-320x180-25.mp4", size: [180, 320], aspect: "3/4", picture: "scale=202:480"),
   ]
 
-  @Test("Contained, cut and stretched, in the size that people see", arguments: OrientationTests.films)
+  @Test("Rotated films are contained, cropped and stretched in their displayed size", arguments: OrientationTests.films)
   func film(film: Film) async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write(
@@ -69,12 +69,13 @@ struct OrientationTests {
     let shot = try await Pixels(path: picture)
     let wanted = try await expected(film.clip, film.picture, screen: (640, 480))
     let difference = shot.difference(from: wanted)
-    // Another frame of the film has another number, and a square elsewhere: 4 to 7, measured. Turned wrongly it is 30 and more.
+    // Another frame of the film gives a difference of 4 to 7, measured, by its number and square; a wrong rotation
+    // gives 30 or more.
     #expect(difference.mean < 12 && difference.share > 0.5, "\(difference)")
   }
 
   @Test(
-    "From a server too, whether the header is at the film's start or at its end",
+    "A rotated film plays upright from a server, with its header at the start or at the end",
     arguments: ["mirrored-320x180-25.mp4", "portrait-320x180-25.mp4"], [false, true])
   func served(clip: String, isHeaderFirst: Bool) async throws {
     let directory = try TemporaryDirectory()
@@ -100,7 +101,7 @@ struct OrientationTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("A portrait film between two others: each upright in its turn, and every frame of each")
+  @Test("A portrait film between two others is upright, and every frame of each is shown")
   func list() async throws {
     let clips = ["upside-down-320x180-25.mp4", "portrait-320x180-25.mp4", "anamorphic-720x576.mp4"]
     var paths: [String] = []

@@ -4,12 +4,12 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Sinks that are stuck (Tests/Tools/hang/stuck.c), and cards that tell their picture by writeback. Virtual time.
+/// Stuck sinks (Tests/Tools/hang/stuck.c), with cards that report their picture by writeback. Virtual time.
 @Suite(
   "Outputs that fail without an error, on the virtual board (0139)",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct OutputBoardTests {
-  /// Plays clips of 2 s and 60 s by turns on a screen whose first `sinks` are stuck after 60 frames.
+  /// Alternates clips of 2 s and 60 s on a screen whose first `sinks` sinks get stuck after 60 frames.
   private func play(_ how: String, sinks: Int, for seconds: Int, look: Int, restarts: String = "") async throws
     -> (report: PlaybackReport, run: Board.Run)
   {
@@ -43,7 +43,7 @@ struct OutputBoardTests {
     return (try #require(try Report.read(run.directory.path("report.json")), "\(run.outcome)"), run)
   }
 
-  /// A picture, and half a second later another one: it isn't the background, and it moves.
+  /// Expects two different pictures half a second apart, so that the screen shows a moving film.
   private func expectMovingPicture(_ run: Board.Run) async throws {
     let pictures = [
       try await Pixels(path: run.directory.path("one.ppm")), try await Pixels(path: run.directory.path("two.ppm")),
@@ -52,20 +52,20 @@ struct OutputBoardTests {
   }
 
   @Test(
-    "A SetPlane that never returns, and frames that vanish, are found within 5 s: another sink, and the picture is back",
+    "A stuck SetPlane and lost frames are found within 5 s, and another sink brings the picture back",
     arguments: ["blocks", "vanish"])
   func blocks(how: String) async throws {
     let (report, run) = try await play(how, sinks: 1, for: 20, look: 15)
     try await expectMovingPicture(run)
     let log = try run.text("log")
     #expect(report.outputFaults == 1 && report.errors.map(\.number) == [5433], "\(log)")
-    // What was found when is told by the longest stall: from the frame that didn't come to the next one.
+    // The longest stall shows how fast the fault was found: it lasts from the missing frame to the next one.
     #expect(report.stalls.map(\.seconds).max().map { $0 > 3 && $0 < 5 } == true, "\(report.stalls)")
-    #expect(report.items.allSatisfy { $0.status == "played" && $0.errors.isEmpty }, "nobody is blamed")
+    #expect(report.items.allSatisfy { $0.status == "played" && $0.errors.isEmpty }, "no item is blamed")
     #expect(log.contains("the output shows frames again; done last: rebuild"))
   }
 
-  @Test("A sink that drops each frame: another item is tried, then another sink shows both, and nobody is blamed")
+  @Test("A sink that drops each frame is replaced after a second item fails on it, and neither item is blamed")
   func drops() async throws {
     let (report, run) = try await play("drops", sinks: 1, for: 30, look: 20)
     try await expectMovingPicture(run)
@@ -74,24 +74,24 @@ struct OutputBoardTests {
     #expect(report.stalls.map(\.seconds).max().map { $0 < 10 } == true, "\(report.stalls)")
   }
 
-  @Test("Sinks that are all stuck: another sink, then the card anew, then another process, which has a picture")
+  @Test("Stuck sinks: the player replaces the sink, reopens the card, then a new process has a picture")
   func ladder() async throws {
     let (report, run) = try await play("blocks", sinks: 99, for: 60, look: 1)
     let log = try run.text("log")
     #expect(try run.text("status") == "75\n", "\(log)")
-    let rungs = ["its sink is made anew", "the screen is closed and opened anew", "another process is to take over"]
+    let rungs = ["its sink is rebuilt", "the screen is closed and reopened", "another process is to take over"]
     var rest = log[...]
     for rung in rungs {
       let place = try #require(rest.range(of: rung), "\(rung): \(log)")
       rest = rest[place.upperBound...]
     }
     #expect(log.components(separatedBy: "vitrine: output: kms ").count == 3, "the card was opened twice")
-    #expect(RestartLadder.History(text: try run.text("restarts")).restarts.count == 1)
+    #expect(RestartEscalation.History(text: try run.text("restarts")).restarts.count == 1)
     #expect(report.framesRendered == 59 || report.framesRendered == 60)
     try await expectMovingPicture(run)
   }
 
-  @Test("Where no process may take over any more, the card is tried once a minute, and it goes on when that helps")
+  @Test("With no restart left, the player reopens the card once a minute, and plays on when that helps")
   func patience() async throws {
     let history = String(repeating: "restart NOW\\n", count: 5) + "reboot NOW\\n"
     let (report, run) = try await play("blocks", sinks: 5, for: 180, look: 170, restarts: history)

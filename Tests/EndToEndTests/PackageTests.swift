@@ -2,10 +2,10 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// `vitrine-kiosk-generator`, which systemd asks at each start what depends on the machine.
+/// `vitrine-kiosk-generator`: systemd runs it at each start to make the units that depend on the machine.
 @Suite("The package's generator")
 struct KioskGeneratorTests {
-  /// What is written for a machine that has these files.
+  /// The files that the generator writes on a machine with `files`.
   private func written(_ files: [String]) async throws -> [String] {
     let machine = try TemporaryDirectory()
     for file in files + ["/usr/share/vitrine/console/50-console.conf"] {
@@ -14,7 +14,7 @@ struct KioskGeneratorTests {
       try Data("[Service]\n".utf8).write(to: place)
     }
     let generated = try TemporaryDirectory()
-    // What systemd calls, twice: at the start and at `daemon-reload`.
+    // systemd runs it at the start and again at `daemon-reload`.
     for _ in 0..<2 {
       let outcome = try await Tool.run(
         Tool.root.appending(path: "deploy/package/systemd/vitrine-kiosk-generator").path, [generated.url.path],
@@ -27,7 +27,7 @@ struct KioskGeneratorTests {
   private static let enabled = "/etc/systemd/system/multi-user.target.wants/vitrine.service"
   private static let console = "/sys/class/tty/tty1"
 
-  @Test("A machine with a console: it is the player's, and Ctrl+Alt+Del does nothing")
+  @Test("On a machine with a console the player gets it, and Ctrl+Alt+Del does nothing")
   func kiosk() async throws {
     #expect(
       try await written([Self.enabled, Self.console])
@@ -35,7 +35,7 @@ struct KioskGeneratorTests {
   }
 
   @Test(
-    "Installed elsewhere it takes the console's file from there", arguments: ["/usr", "/usr/local", "/opt/vitrine"])
+    "The console's file comes from the installation's prefix", arguments: ["/usr", "/usr/local", "/opt/vitrine"])
   func elsewhere(prefix: String) async throws {
     let machine = try TemporaryDirectory()
     let made = try await Tool.run(
@@ -60,7 +60,7 @@ struct KioskGeneratorTests {
   }
 
   @Test(
-    "A desktop, a container, a kernel without consoles and a service that is disabled are left as they are",
+    "The generator changes nothing on a desktop, in a container, without consoles or with the service disabled",
     arguments: [
       [enabled, console, "/etc/systemd/system/display-manager.service"], [enabled, console, "/run/systemd/container"],
       [enabled], [console],
@@ -70,12 +70,12 @@ struct KioskGeneratorTests {
   }
 }
 
-/// What `make deb` made.
+/// The packages built by `make deb`.
 enum BuiltPackage {
   /// The newest package of the player for this machine.
   static let path: String? = newest(of: "vitrine_", "amd64")
 
-  /// That and the one for the desk.
+  /// The package of the player, and that of the deploy tools.
   static let all: [String] = [path, newest(of: "vitrine-deploy_", "all")].compactMap { $0 }
 
   private static func newest(of prefix: String, _ architecture: String) -> String? {
@@ -93,14 +93,14 @@ enum BuiltPackage {
   }
 }
 
-/// The package as `make deb` made it, on the virtual board: nothing of the build is used but that one file.
+/// Installs the package from `make deb` on the virtual board, which has nothing else of the build.
 @Suite(
   "The package on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"),
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"),
   .enabled(if: BuiltPackage.path != nil, "there is no package in build/deb (make test-deb makes it)"))
 struct PackageBoardTests {
   @Test(
-    "Installed, started by systemd, it shows the demonstration on the card's planes; killed, it comes back; it stops")
+    "The installed service shows the demonstration on the card's planes, restarts after a kill, and stops")
   func picture() async throws {
     let package = try #require(BuiltPackage.path)
     let run = try await Board.run(

@@ -3,7 +3,7 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// `vitrine run` writes down what it shows, `vitrine log` says it.
+/// `vitrine run` logs what it shows, and `vitrine log` prints that.
 @Suite("Proof of play, end to end")
 struct PlayLogTests {
   private struct Printed: Decodable {
@@ -44,7 +44,7 @@ struct PlayLogTests {
       Player.path, ["log", "--folder", directory.path("state/plays")] + arguments, environment: ["TZ": "UTC"])
   }
 
-  @Test("Each play has its frames; all together have the report's")
+  @Test("Each play has its number of frames, and their sum is the report's")
   func plays() async throws {
     let directory = try TemporaryDirectory()
     let player = try await start(in: directory)
@@ -56,12 +56,12 @@ struct PlayLogTests {
     let printed = try JSONDecoder().decode(Printed.self, from: Data(outcome.output.utf8))
     #expect(printed.plays.count >= 4)
     #expect(printed.plays.dropLast().allSatisfy { $0.why == "end" })
-    // The end may have come right at a seam.
+    // The player may have ended right at a seam.
     #expect(["stopped", "end"].contains(printed.plays.last?.why))
     #expect(printed.plays.enumerated().allSatisfy { $1.number == $0 % 2 + 1 })
     #expect(printed.plays.reduce(0) { $0 + ($1.frames ?? 0) } == report.framesRendered)
     #expect(printed.items.reduce(0) { $0 + $1.frames } == report.framesRendered)
-    // A play of the same clip has the same frames each time.
+    // Complete plays of the same clip have the same number of frames.
     let whole = printed.plays.dropLast().filter { $0.number == 1 && $0.dropped == 0 }
     #expect(Set(whole.map(\.frames)).count == 1)
     let rows = try await log(directory, ["--csv"])
@@ -70,12 +70,12 @@ struct PlayLogTests {
     #expect(none.output == "nothing has played\n")
   }
 
-  @Test("A player that is killed loses none of its plays, and the one that was on is closed at the next start")
+  @Test("A killed player loses no play, and the next start closes the interrupted one")
   func killed() async throws {
     let directory = try TemporaryDirectory()
     let player = try await start(in: directory)
     try await player.logged { $0.components(separatedBy: "vitrine: item 1: ").count > 2 }
-    // So that something of the second play has been seen.
+    // Waits until the second play has shown a frame.
     try await player.showedFrame()
     _ = try await player.stop(signal: SIGKILL)
     let next = try await start(in: directory)
@@ -83,13 +83,13 @@ struct PlayLogTests {
     _ = try await next.stop()
     let outcome = try await log(directory, ["--json"])
     let printed = try JSONDecoder().decode(Printed.self, from: Data(outcome.output.utf8))
-    // The second may have been on the screen still.
+    // The kill may have come while the second play was on the screen.
     #expect(printed.plays.first?.why == "end")
     let died = printed.plays.filter { $0.why == "died" }
     #expect(died.count == 1 && died.first?.frames == nil)
   }
 
-  @Test("A folder without a log, and a time that is none, are errors of their own")
+  @Test("vitrine log reports a folder without a log, and a time that can't be parsed")
   func errors() async throws {
     let directory = try TemporaryDirectory()
     let missing = try await log(directory)

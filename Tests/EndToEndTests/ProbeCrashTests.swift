@@ -3,10 +3,10 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// A file that ends whoever opens it, asked about.
+/// Probes a file that crashes every process that decodes it.
 @Suite("A probe that dies", .serialized)
 struct ProbeCrashTests {
-  /// The clip's own first pictures are decoded when it is opened: the faulty decoder dies of the first.
+  /// The clip's first pictures are decoded when it is opened: the faulty decoder crashes at the first one.
   private func folder() async throws -> (TemporaryDirectory, environment: [String: String]) {
     let directory = try TemporaryDirectory()
     let clip = try Data(contentsOf: URL(filePath: try await Media.path("h264-640x360-30-2s.mp4")))
@@ -17,7 +17,7 @@ struct ProbeCrashTests {
     return (directory, ["LD_PRELOAD": directory.path("crash.so"), "CRASH_AT": "0"])
   }
 
-  @Test("`check --probe` tells of what it died, and goes on with the others")
+  @Test("`check --probe` reports a probe's crash, and goes on with the other media")
   func check() async throws {
     let (directory, environment) = try await folder()
     let run = try await Tool.run(
@@ -28,7 +28,7 @@ struct ProbeCrashTests {
     #expect(run.status != 139)
   }
 
-  @Test("A reload that lists such a file is refused, and what plays goes on")
+  @Test("A reload that lists such a file is refused, and playback goes on")
   func reload() async throws {
     let (directory, environment) = try await folder()
     func list(_ name: String) -> String { "version = 1\n[[playlist.main.item]]\nuri = \"\(directory.path(name))\"\n" }

@@ -4,9 +4,9 @@ import Testing
 
 @Suite(
   "Probes in the service on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct ProbeServiceBoardTests {
-  @Test("Within the unit's sandbox a probe works, with its limits and one filter of system calls more")
+  @Test("A probe works in the unit's sandbox, with its own limits and one more filter of system calls")
   func sandbox() async throws {
     let run = try await Board.run(
       ServiceBoardTests.setUp + """
@@ -26,8 +26,8 @@ struct ProbeServiceBoardTests {
         """, isSystemd: true)
     let parts = try run.text("probe").components(separatedBy: "---\n")
     try #require(parts.count == 5, "\(parts) \(run.outcome.output)")
-    // Of the thread that has most: without `seccomp(2)`, which the unit refuses, it is the one that opens media, and those that it
-    // starts.
+    // The largest number of filters on a thread. The unit refuses `seccomp(2)` for all threads, so only the thread that
+    // opens media has the probe's filter, and those it starts.
     func filters(_ status: String) -> Int? {
       status.matches(of: #/Seccomp_filters:\t(\d+)/#).compactMap { Int($0.1) }.max()
     }

@@ -3,12 +3,12 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Items that end the player without a fault of its own (Tests/Tools/crash), under its own keeper on the virtual board.
+/// Items that end the player by hanging, SIGKILL or memory (Tests/Tools/crash), under its own keeper on the board.
 @Suite(
-  "An item that the player hangs or is killed at, on the virtual board", .serialized,
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  "An item that hangs or kills the player, on the virtual board", .serialized,
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct QuarantineBoardTests {
-  /// Three films of two seconds, of which the second one is marked, for so many seconds of the last player.
+  /// Plays three films of two seconds, the second one marked, until the last player has run for `seconds`.
   private func run(_ how: String, seconds: Int) async throws -> Board.Run {
     let crasher = try await QuarantineTests.crasher()
     let run = try await Board.run(
@@ -32,7 +32,7 @@ struct QuarantineBoardTests {
     log.matches(of: #/vitrine: item \d+: file:\S*/(\w+)\.mp4/#).map { String($0.1) }
   }
 
-  @Test("A decoder that blocks at one item: found twice by the watchdog, from its third time on the item is left out")
+  @Test("An item at which a decoder blocks is found twice by the watchdog, and left out from the third time on")
   func blocks() async throws {
     let run = try await run("block", seconds: 14)
     let log = (try? run.text("log")) ?? "\(run.outcome)"
@@ -49,7 +49,7 @@ struct QuarantineBoardTests {
     #expect(bad.errors.contains { $0.number == 3040 })
   }
 
-  @Test("SIGKILL at one item again and again: it goes on there, and from the fifth time on the item is left out")
+  @Test("A player killed at one item goes on there, and leaves it out from the fifth time on")
   func kills() async throws {
     let run = try await run("kill", seconds: 10)
     let log = (try? run.text("log")) ?? "\(run.outcome)"
@@ -62,7 +62,7 @@ struct QuarantineBoardTests {
     #expect(!log.contains("(error 7512)"))
   }
 
-  @Test("An item that takes all memory: the kernel's kill is told from others, and the second one is enough")
+  @Test("An item that takes all memory is left out after the kernel's second kill, which is told from others")
   func memory() async throws {
     let run = try await run("memory", seconds: 14)
     let log = (try? run.text("log")) ?? "\(run.outcome)"

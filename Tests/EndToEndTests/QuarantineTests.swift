@@ -3,10 +3,10 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// A file that crashes its decoder, in a real player that is started again and again.
+/// A file that crashes its decoder, in a real player that is restarted each time.
 @Suite("A file that ends the player", .serialized)
 struct QuarantineTests {
-  /// A folder with `crash.so` in it, which has a decoder crash with files that end so.
+  /// A folder with `crash.so`, which crashes a decoder on files with the mark at their end.
   static func crasher() async throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
     let made = try await Tool.run(
@@ -17,7 +17,7 @@ struct QuarantineTests {
 
   static let mark = Data("CRASHES!".utf8)
 
-  /// Three films of 2 s by their names; `bad` ends with the mark.
+  /// Makes films of 2 s with these names; `bad` ends with the mark.
   private func folder(_ names: [String]) async throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
     let clip = try Data(contentsOf: URL(filePath: try await Media.path("h264-640x360-30-2s.mp4")))
@@ -35,7 +35,7 @@ struct QuarantineTests {
     return directory
   }
 
-  /// Until the player ends by itself, after so many seconds.
+  /// Runs the player until it ends by itself, or for `seconds`.
   private func play(
     _ directory: TemporaryDirectory, _ crasher: TemporaryDirectory, seconds: Double, runs: Int,
     environment: [String: String] = [:]
@@ -54,20 +54,20 @@ struct QuarantineTests {
     return (try Report.read(directory.path("report.json")), outcome.errors, lines)
   }
 
-  /// Names of what began, in order.
+  /// The names of the items that began, in order.
   private func begun(_ log: String) -> [String] {
     log.matches(of: #/vitrine: item \d+: file:\S*/(\w+)\.mp4/#).map { String($0.1) }
   }
 
-  @Test("Skipped from its third time on, the others in their order; the report says why; other bytes bring it back")
+  @Test("A crashing item is left out from the third time on, with its reason in the report, until its bytes change")
   func quarantine() async throws {
     let crasher = try await Self.crasher()
     let directory = try await folder(["one", "bad", "two"])
     let (report, log, ends) = try await play(directory, crasher, seconds: 7, runs: 6)
-    // Two deaths by SIGSEGV, which the exit status still tells, then it plays to its end.
+    // Two deaths by SIGSEGV keep that exit status, then the player runs to its end.
     #expect(ends == ["139", "139", "0"], "\(log)")
     let items = begun(log)
-    // It goes on with what follows the bad one, whose second chance comes with the next round.
+    // Playback goes on after the bad item, which is tried once more in the next round.
     #expect(Array(items.prefix(5)) == ["one", "bad", "two", "one", "bad"], "\(items)")
     let rest = Array(items.dropFirst(5))
     #expect(!rest.contains("bad") && rest.prefix(3) == ["two", "one", "two"], "\(items)")
@@ -75,7 +75,7 @@ struct QuarantineTests {
     #expect(last.errors.contains { $0.number == 7510 && $0.text.contains("SIGSEGV") })
     #expect(
       last.items.contains { $0.uri.hasSuffix("bad.mp4") && $0.errors.contains { $0.number == 3040 } }, "\(last.items)")
-    // What is left for people.
+    // The crash report for operators.
     let doctor = try await Tool.run(
       Player.path, ["doctor", "--json", "--state", directory.path("state"), "--runtime", directory.path("run")])
     #expect(doctor.output.contains("bad.mp4") && doctor.output.contains("3040"))
@@ -85,12 +85,12 @@ struct QuarantineTests {
       #expect(crash.output.contains(part), "\(part) in \(crash.output)")
     }
 
-    // The report says by which line a place in a module gets a name: where the module has its symbols, that works.
+    // The report has the command that gives a place in a module its name, where the module has symbols.
     let command = crash.output.split(separator: "\n").first { $0.contains("addr2line") && $0.contains("crash.so") }
     let names = try await Tool.run("bash", ["-c", String(try #require(command))])
     #expect(names.output.contains("faulty_handle_frame\n") && names.output.contains("crash.c:"), "\(names)")
 
-    // Without the mark it is another file, and a good one.
+    // Without the mark the file has other bytes and plays.
     let clip = try Data(contentsOf: URL(filePath: directory.path("one.mp4")))
     try clip.write(to: URL(filePath: directory.path("bad.mp4")))
     let after = try await play(directory, crasher, seconds: 5, runs: 1)
@@ -98,7 +98,7 @@ struct QuarantineTests {
   }
 
   @Test(
-    "An abort, and a stack that is used up, are written down too; the exit status stays theirs",
+    "An abort and a stack overflow are recorded too, and keep their exit status",
     arguments: [("abort", "134", "SIGABRT"), ("stack", "139", "SIGSEGV")])
   func otherDeaths(how: String, status: String, name: String) async throws {
     let crasher = try await Self.crasher()
@@ -108,7 +108,7 @@ struct QuarantineTests {
     #expect(log.contains("died by signal") && log.contains(name) && log.contains("bad.mp4"), "\(log)")
   }
 
-  @Test("Killed from outside, by whatever signal, it goes on where it was, and nothing is blamed on the film")
+  @Test("A player killed from outside by any signal goes on where it was, and the film isn't blamed")
   func fromOutside() async throws {
     let directory = try TemporaryDirectory()
     let clip = try await Media.path("h264-60s-640x360-30.mp4")
@@ -127,15 +127,15 @@ struct QuarantineTests {
     }
     try await Task.sleep(for: .seconds(0.5))
     let run = try await player.stop()
-    // The item begins at 5 s, and each of them played for a second.
+    // The item starts at 5 s, and each player played for a second.
     let places = player.log.matches(of: #/going on with \S+ at (\d+\.\d) s/#).compactMap { Double($0.1) }
     #expect(places.count == 4 && places == places.sorted() && Set(places).count == 4 && places[0] > 5, "\(places)")
     #expect(!player.log.contains("left out") && run.report?.errors.contains { $0.number == 7512 } == false)
-    // Twice SIGKILL is a suspicion, which its end will lift.
+    // Two SIGKILLs only make a suspicion, which the item's end clears.
     let known = (try? String(contentsOfFile: directory.path("state/quarantine"), encoding: .utf8)) ?? ""
     #expect(!known.contains("held"), "\(known)")
 
-    // Who was asked to end hasn't died, and whoever comes next begins at the beginning.
+    // A player that was asked to end didn't crash, and the next one starts at the first item.
     player = try RunningPlayer(["-v"], in: directory)
     try await player.showedFrame()
     #expect(player.ownLog.contains("vitrine: item 1") && !player.ownLog.contains("7510"), "\(player.ownLog)")

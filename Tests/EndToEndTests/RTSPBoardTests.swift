@@ -3,13 +3,13 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// A camera that goes away, in virtual time.
+/// A camera that stops or goes away, in virtual time.
 @Suite(
   "RTSP, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct RTSPBoardTests {
-  /// Watches a camera for 40 s with `[network]` set to `settings`, while `meanwhile` happens. `$server` is its process, and
-  /// `serve` starts it again.
+  /// Watches a camera for 40 s with `[network]` set to `settings`, while `meanwhile` runs. `$server` is the camera's
+  /// process, and `serve` starts it again.
   private func watch(_ transport: String, _ settings: String, meanwhile: String) async throws -> (
     report: PlaybackReport, log: String
   ) {
@@ -37,7 +37,7 @@ struct RTSPBoardTests {
     )
   }
 
-  @Test("A camera that is restarted is back on the screen by itself", arguments: ["tcp", "udp"])
+  @Test("A restarted camera comes back to the screen by itself", arguments: ["tcp", "udp"])
   func restarted(transport: String) async throws {
     let (report, log) = try await watch(
       transport, "rtsp_transport = \"\(transport)\"\nrtsp_latency = 0.2",
@@ -45,13 +45,13 @@ struct RTSPBoardTests {
     #expect(report.exitCode == 0)
     #expect(report.items.first?.status == "played", "\(log)")
     #expect(report.items.first?.reconnects ?? 0 >= 1)
-    // Of 40 s, those of the darkness are missing: 4 s, what it takes to notice over UDP (10 s), and to open it.
+    // Of 40 s some are missing: 4 s of darkness, the time until the loss is noticed (10 s over UDP), and the reopening.
     let missing = transport == "tcp" ? 7.0 : 17.0
     #expect(Double(report.framesRendered) > (40 - missing) * 25, "\(report.framesRendered) \(log)")
     #expect(report.stalls.allSatisfy { $0.seconds < missing }, "\(report.stalls)")
   }
 
-  @Test("A camera that stands still without a word is opened again after 10 s (TCP: 8 s)")
+  @Test("A silent camera is reopened after 10 s (TCP: 8 s)")
   func standsStill() async throws {
     let (report, log) = try await watch(
       "tcp", "rtsp_transport = \"tcp\"", meanwhile: "sleep 10; kill -STOP $server; sleep 14; kill -CONT $server")

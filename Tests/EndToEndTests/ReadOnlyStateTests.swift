@@ -9,7 +9,7 @@ struct ReadOnlyStateTests {
   }
 
   @Test(
-    "The last good configuration plays from it all the same; one warning, and what is confirmed anew lives until the end",
+    "A read-only state folder's last good configuration plays; a newly confirmed one lasts until the end",
     .enabled(if: geteuid() == 0, "mounts a file system"))
   func readOnly() async throws {
     let directory = try TemporaryDirectory()
@@ -35,7 +35,7 @@ struct ReadOnlyStateTests {
     try RunningPlayer.write("version = 1\nnonsense\n", as: "vitrine.toml", in: directory)
     let second = try RunningPlayer(["--confirm-after", "1"], in: directory)
     #expect(try await second.state { $0.state == "rolled-back" }.active == good.active)
-    // Two changes more, each with a trial and a confirmation.
+    // Two more changes, each with a trial and a confirmation.
     var active = good.active
     for seconds in [3, 4] {
       try second.write(try await film() + "[playback]\npicture_duration = \(seconds)\n")
@@ -47,9 +47,9 @@ struct ReadOnlyStateTests {
     }
     let own = warnings.filter { !$0.contains("store:") }
     #expect(own.count == 1 && own.first?.contains("warning") == true, "\(warnings)")
-    // The store lies there too, and tells it of itself.
+    // The store is in the same folder and reports that for itself.
     #expect(warnings.count { $0.contains("(error 7406)") } == 1, "\(warnings)")
-    // Kept where it can be, until the board is switched off.
+    // The configuration is kept in the volatile folder, until the board is switched off.
     try second.write("version = 1\nnonsense\n")
     let third = try RunningPlayer(["--confirm-after", "1"], in: directory)
     #expect(try await third.state { $0.state == "rolled-back" }.active == active)

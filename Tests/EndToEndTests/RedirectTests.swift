@@ -3,10 +3,10 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// The program with servers of the internet, of the network around and of its own machine, by their real addresses; see
+/// The player with servers on the internet, on the local network and on its own machine, each at a real address; see
 /// Tests/Tools/two-networks.
 @Suite(
-  "What a server may make the program ask", .serialized,
+  "Addresses that a server may make the player ask for", .serialized,
   .enabled("needs root or user namespaces, and ip (package iproute2)") {
     let user = geteuid() == 0 ? [] : ["--user", "--map-root-user"]
     let namespaces = user + ["--net", "--mount", "ip", "link", "set", "lo", "up"]
@@ -15,7 +15,7 @@ import Testing
 struct RedirectTests {
   private static let clip = "h264-640x360-30-2s.mp4"
 
-  /// Plays an address; gives the numbers of the errors, and what the servers were asked.
+  /// Plays an address; gives the report, and the requests that the servers got.
   private func play(_ uri: String) async throws -> (run: PlaybackReport, asked: [String]) {
     let directory = try TemporaryDirectory()
     let media = URL(filePath: try await Media.path("")).path
@@ -31,12 +31,12 @@ struct RedirectTests {
   }
 
   @Test(
-    "Nobody sends it nearer to itself: by address, by a name that is looked up, by a list of parts or of addresses",
+    "A server can't send the player nearer to itself: by address, by name, by a list of parts or addresses",
     arguments: [
       "203.0.113.7/to/127.0.0.1/", "203.0.113.7/to/192.168.77.1/", "203.0.113.7/to/localhost/",
       "203.0.113.7/to/rebound.example/", "192.168.77.1/to/127.0.0.1/", "203.0.113.7/to/203.0.113.7/to/127.0.0.1/",
       "192.168.77.1/to/203.0.113.7/to/192.168.77.1/", "203.0.113.7/list/rebound.example/",
-      // The board and its neighbour have addresses of the internet.
+      // The board and its neighbour have public addresses.
       "[2001:db8:1::1]/to/[2001:db8:2::1]/", "[2001:db8:1::1]/to/[2001:db8:2::2]/",
       "203.0.113.7/to/[2001:db8:2::2]/", "[2001:db8:1::1]/to/[::ffff:192.168.77.1]/",
       "[2001:db8:1::1]/to/[::1]/", "[2001:db8:1::1]/to/[::]/", "[2001:db8:2::2]/to/[2001:db8:2::1]/",
@@ -51,7 +51,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "A list that names a neighbour by its very address has nothing that may be played",
+    "A list that names a local server by the server's own address plays nothing",
     arguments: ["203.0.113.7/list/192.168.77.1/", "[2001:db8:1::1]/list/[2001:db8:2::2]/"])
   func refusedInList(address: String) async throws {
     let (report, asked) = try await play("http://\(address)\(Self.clip)")
@@ -60,11 +60,11 @@ struct RedirectTests {
   }
 
   @Test(
-    "Parts that a list of the internet names on this machine aren't asked for",
+    "The player doesn't ask for parts on its own machine that an internet list names",
     arguments: [
       "203.0.113.7/name/127.0.0.1/", "203.0.113.7/name/rebound.example/", "203.0.113.7/name/[2001:db8:2::1]/",
       "203.0.113.7/name/[2001:db8:2::2]/",
-      // The name leads to the internet for the list, and to this machine for its parts.
+      // The name resolves to the internet for the list, and to this machine for its parts.
       "moving.example/move/127.0.0.1/name/moving.example/",
     ])
   func refusedParts(address: String) async throws {
@@ -78,7 +78,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "A name that leads nearer after a break isn't followed there; once it leads back the film goes on",
+    "A name that resolves nearer after a break isn't followed; the film goes on when it resolves back",
     arguments: ["127.0.0.1", "192.168.77.1", "2001:db8:2::1", "2001:db8:2::2"])
   func rebound(nearer: String) async throws {
     let (report, asked) = try await play("http://moving.example/move/\(nearer)/\(Self.clip)")
@@ -88,7 +88,7 @@ struct RedirectTests {
   }
 
   @Test(
-    "A neighbour may send it to a neighbour, and anybody outwards",
+    "A local server may redirect to another local one, and any server to the internet",
     arguments: [
       "192.168.77.1/to/192.168.77.1/", "127.0.0.1/to/192.168.77.1/", "192.168.77.1/to/203.0.113.7/",
       "203.0.113.7/to/203.0.113.7/", "rebound.example/", "192.168.77.1/list/192.168.77.1/",

@@ -3,12 +3,12 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// `mode = "match"` on the virtual board: the checksum of each refresh tells for how long each frame was shown.
+/// `mode = "match"` on the virtual board: the checksum at each refresh shows how long each frame was up.
 @Suite(
   "Refresh rates, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct RefreshBoardTests {
-  /// What the screen lists, besides 640x480@59.94, which the kernel gives it.
+  /// The modes that the screen lists, besides the kernel's 640x480@59.94.
   private static let modes = [24, 25, 30, 50, 60].map { "640x480@\($0)" }.joined(separator: " ")
   private static let clip = """
     # NAME RATE FRAMES COLOUR: each frame another picture.
@@ -18,7 +18,7 @@ struct RefreshBoardTests {
     }
     """
 
-  /// For how many refreshes each picture was shown, in order.
+  /// The number of refreshes for each picture, in order.
   private static func runs(_ text: String) -> [Int] {
     var (runs, last) = ([Int](), Substring())
     for line in text.split(separator: "\n") {
@@ -29,7 +29,7 @@ struct RefreshBoardTests {
     return runs
   }
 
-  /// Plays clips of 24, 25, 30 and 50 frames in a second, each for two seconds, with checksums.
+  /// Plays clips of 24, 25, 30 and 50 frames a second for two seconds each, with checksums.
   private func play(_ arguments: String) async throws -> (runs: [Int], log: String, report: PlaybackReport?) {
     let run = try await Board.run(
       Self.clip + """
@@ -48,20 +48,20 @@ struct RefreshBoardTests {
     return (Self.runs(try run.text("crc")), try run.text("log"), try Report.read(run.directory.path("r.json")))
   }
 
-  @Test("24, 25, 30 and 50 frames in a second: every frame is on the screen for the same number of refreshes")
+  @Test("Frames of films with 24, 25, 30 and 50 fps stay for equal numbers of refreshes")
   func everyFrame() async throws {
     let (runs, log, report) = try await play("--mode 640x480@match")
     #expect(report?.framesRendered == 258 && report?.framesDropped == 0)
     for change in ["60.00 to 24.00", "24.00 to 50.00", "50.00 to 60.00", "60.00 to 50.00"] {
-      #expect(log.contains("the screen goes over from \(change) Hz"), "\(log)")
+      #expect(log.contains("the screen changes from \(change) Hz"), "\(log)")
     }
-    // Before the first frame there is the background, and what was there before us comes back after the last.
+    // The background comes before the first frame, and the former picture after the last.
     let isEven = (0...max(0, runs.count - 258)).contains { Self.areEven(runs.dropFirst($0)) }
     #expect(isEven, "\(runs)")
   }
 
-  /// Whether each frame of each clip is shown for the same number of refreshes. A clip's last one stays while the mode is
-  /// changed; the very first one is there as soon as it can be, which may be a refresh before its time.
+  /// Whether each frame of each clip is shown for the same number of refreshes. A clip's last frame may stay during the
+  /// change of mode, and the very first one may come a refresh early.
   private static func areEven(_ runs: ArraySlice<Int>) -> Bool {
     var left = runs
     for (index, (frames, refreshes)) in [(48, 1), (50, 2), (60, 2), (100, 1)].enumerated() {
@@ -73,10 +73,10 @@ struct RefreshBoardTests {
     return true
   }
 
-  @Test("At one rate for all of them frames are shown for 2, 3, 2, 3 refreshes: the count above can tell")
+  @Test("The control: at one fixed rate frames stay for 2, 3, 2, 3 refreshes")
   func oneRate() async throws {
     let (runs, log, report) = try await play("--mode 640x480@60")
-    #expect(report?.framesRendered == 258 && !log.contains("goes over"))
+    #expect(report?.framesRendered == 258 && !log.contains("the screen changes from"))
     #expect(Set(runs.dropFirst(3).prefix(40)) == [2, 3], "\(runs)")
   }
 }

@@ -3,12 +3,12 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Changes of the configuration, seen from the screen: a checksum of every picture that it composes, in virtual time.
+/// Changes of the configuration, checked by the checksum of every composed picture, in virtual time.
 @Suite(
   "Changes of the configuration on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct ReloadBoardTests {
-  /// Shell functions: a player on the files in /tmp/etc, changes of them, and waiting for its word.
+  /// Shell functions: a player with the files in /tmp/etc, changes of them, and waits for the player's state.
   private static let tools = """
     export STATE_DIRECTORY=/run/state RUNTIME_DIRECTORY=/run/vitrine
     mkdir -p /tmp/etc/conf.d
@@ -32,7 +32,7 @@ struct ReloadBoardTests {
 
     """
 
-  /// Checksums, each as often as it came in a row.
+  /// The checksums with the number of times each came in a row.
   private func pictures(_ run: Board.Run, _ name: String) throws -> [(sum: Substring, count: Int)] {
     var pictures: [(sum: Substring, count: Int)] = []
     for sum in try run.text(name).split(separator: "\n").compactMap({ $0.split(separator: " ").last }) {
@@ -45,7 +45,7 @@ struct ReloadBoardTests {
     return pictures
   }
 
-  @Test("A change while a film plays drops no frame: the screen shows the same pictures for as long as without one")
+  @Test("A reload during a film drops no frame, and the screen shows the same pictures as without one")
   func noFrameDropped() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -78,17 +78,17 @@ struct ReloadBoardTests {
     for name in ["still", "changed"] {
       let report = try #require(try Report.read(run.directory.path("\(name).json")))
       #expect(report.framesDropped == 0 && report.stalls.isEmpty)
-      // The picture, then the film, which was never left.
+      // The picture, then the film without an interruption.
       #expect(report.transitionsTotal == 1)
     }
     let (still, changed) = (try pictures(run, "still.crc"), try pictures(run, "changed.crc"))
-    // From the first frame of the film on; the last one may be cut off by the end of the counting.
+    // From the film's first frame on; the end of the recording may cut the last one off.
     let length = min(still.count, changed.count) - 1
     #expect(length > 300, "\(still.count), \(changed.count)")
     #expect(still[1..<length].map(\.sum) == changed[1..<length].map(\.sum))
-    // Thirty frames a second on sixty pictures a second, each frame with its number in it.
+    // 30 frames a second on 60 refreshes, each frame with its number.
     #expect(Set(changed[1..<length].map(\.sum)).count == length - 1)
-    // The screen has 59.94 a second, so that each 17 s a frame is there for one less.
+    // The screen has 59.94 Hz, so every 17 s a frame lasts one refresh less.
     for pictures in [still, changed] {
       let counts = pictures[1..<length].map(\.count)
       #expect(counts.allSatisfy { 1...2 ~= $0 } && counts.count { $0 == 1 } <= 1, "\(counts)")
@@ -96,7 +96,7 @@ struct ReloadBoardTests {
   }
 
   @Test(
-    "What doesn't play is refused or rolled back, and every picture that the screen composes is a frame of the film",
+    "A list that doesn't play is refused or rolled back, and the screen shows only frames of the film",
     .enabled(if: Board.isLong, "takes minutes; make test-long"))
   func pictureStays() async throws {
     let run = try await Board.run(
@@ -138,13 +138,13 @@ struct ReloadBoardTests {
     let changes = try pictures(run, "changes.crc")
     #expect(changes.reduce(0) { $0 + $1.count } > 25 * 60)
     #expect(Set(changes.map(\.sum)).subtracting(film).isEmpty)
-    // The other film, then this one again; nothing beside them.
+    // The other film, then the first one again, and no other picture.
     let cut = try pictures(run, "cut.crc")
     #expect(background.isDisjoint(with: cut.map(\.sum)) && cut.last.map { film.contains($0.sum) } == true)
   }
 
   @Test(
-    "A screen that isn't there is rolled back to the one before, at once; one that is there is taken at the next item")
+    "A missing screen is rolled back at once; a present one is taken at the next item")
   func wrongScreen() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -182,13 +182,13 @@ struct ReloadBoardTests {
     }
     let last = try await Pixels(path: run.directory.path("shot-4.ppm"))
     #expect(last.width == 800 && last.height == 600)
-    // The last item on the old screen was shown to its last frame, and the first on the new one from its first.
+    // All frames of the last item on the old screen and of the first on the new one were shown.
     let report = try #require(try Report.read(run.directory.path("report.json")))
     #expect(report.framesDropped == 0 && report.framesRendered > 60)
   }
 
   @Test(
-    "Forty changes of all kinds leave no memory, descriptors or threads behind",
+    "Forty changes of all kinds leak no memory, descriptor or thread",
     .enabled(if: Board.isLong, "takes minutes; make test-long"))
   func many() async throws {
     try await TestTool.expectPass("reload-soak", ["--reloads", "40"], limit: 400)

@@ -9,14 +9,14 @@ struct ReloadTests {
     "version = 1\n\(settings)" + uris.map { "[[playlist.main.item]]\nuri = \"\($0)\"\n" }.joined()
   }
 
-  /// Confirmed after a second of good frames.
+  /// Starts a player that confirms after a second of good frames.
   private func start(_ text: String, _ arguments: [String] = []) throws -> RunningPlayer {
     let directory = try TemporaryDirectory()
     try RunningPlayer.write(text, as: "vitrine.toml", in: directory)
     return try RunningPlayer(["--confirm-after", "1"] + arguments, in: directory)
   }
 
-  @Test("A change is noticed, played and confirmed; the current item goes on; what is kept survives")
+  @Test("A changed configuration is noticed, played and confirmed, and the current item goes on")
   func change() async throws {
     let long = try await Media.path("h264-60s-640x360-30.mp4")
     let other = try await Media.path("vp8-vorbis-320x240-25.webm")
@@ -24,7 +24,7 @@ struct ReloadTests {
     let first = try await player.state { $0.state == "confirmed" }
     #expect(first.active != nil && first.active == first.files)
 
-    // A drop-in with the item that plays in another place.
+    // A drop-in that moves the playing item to another place.
     try player.write(text([other, long]), as: "conf.d/10-more.toml")
     try await player.state { $0.state == "candidate" && $0.active != first.active }
     let second = try await player.state { $0.state == "confirmed" }
@@ -32,18 +32,46 @@ struct ReloadTests {
     let run = try await player.stop()
     #expect(run.outcome.status == 0)
     let report = try #require(run.report)
-    // Not once was the long film left.
+    // The long film was never interrupted.
     #expect(report.transitionsTotal == 0)
     #expect(report.items.count == 2)
     #expect(report.items[1].uri.hasSuffix("h264-60s-640x360-30.mp4") && report.items[1].plays == 1)
 
-    // Nothing has changed: it is known to be good, and not on trial again.
+    // The files haven't changed, so they are known to be good and get no trial.
     let again = try RunningPlayer(["--confirm-after", "60"], in: player.directory)
     #expect(try await again.state { _ in true }.state == "confirmed")
     _ = try await again.stop()
   }
 
-  @Test("Files with errors change nothing; the reason is told; mended files are taken")
+  @Test("A changed link and a change of its target count as changes of the configuration")
+  func links() async throws {
+    let long = try await Media.path("h264-60s-640x360-30.mp4")
+    let other = try await Media.path("vp8-vorbis-320x240-25.webm")
+    let directory = try TemporaryDirectory()
+    func release(_ name: String, _ uris: [String]) throws {
+      try RunningPlayer.write(text(uris), as: "../releases/\(name)/vitrine.toml", in: directory)
+    }
+    func link(_ name: String, to target: String) throws {
+      try FileManager.default.createSymbolicLink(atPath: directory.path("new"), withDestinationPath: target)
+      // The new link takes the old one's name, as with `ln -sfn` and deploy scripts.
+      try #require(rename(directory.path("new"), directory.path(name)) == 0)
+    }
+    try release("1", [long])
+    try release("2", [long, other])
+    try FileManager.default.createDirectory(atPath: directory.path("etc"), withIntermediateDirectories: true)
+    try link("current", to: "releases/1")
+    try link("etc/vitrine.toml", to: "../current/vitrine.toml")
+    let player = try RunningPlayer(["--confirm-after", "1"], in: directory)
+    let first = try await player.state { $0.state == "confirmed" }
+    try link("current", to: "releases/2")
+    let second = try await player.state { $0.state == "confirmed" && $0.active != first.active }
+    // The change is in the new release's folder, which is watched from now on.
+    try release("2", [other, long])
+    try await player.state { $0.state == "confirmed" && $0.active != second.active && $0.active != first.active }
+    #expect(try await player.stop().outcome.status == 0)
+  }
+
+  @Test("Faulty files change nothing and are reported; mended files take effect")
   func errors() async throws {
     let long = try await Media.path("h264-60s-640x360-30.mp4")
     let player = try start(text([long]))
@@ -58,7 +86,7 @@ struct ReloadTests {
     #expect(report.transitionsTotal == 0)
   }
 
-  @Test("A broken film as first item is refused before it is tried")
+  @Test("A broken film as the first item is refused before it is tried")
   func brokenItem() async throws {
     let long = try await Media.path("h264-60s-640x360-30.mp4")
     let player = try start(text([long]))
@@ -74,7 +102,7 @@ struct ReloadTests {
     let long = try await Media.path("h264-60s-640x360-30.mp4")
     let player = try start(text([long]), ["-v"])
     let first = try await player.state { $0.state == "confirmed" }
-    // Nobody listens there; what comes over a network is tried.
+    // No server listens there; a network address is only found to fail when it is tried.
     try player.write(text(["http://127.0.0.1:9/none.mp4"]))
     try await player.state { $0.state == "candidate" }
     let back = try await player.state(within: 60) { $0.state == "rolled-back" }
@@ -92,7 +120,7 @@ struct ReloadTests {
     #expect(try #require(try await again.stop().report).items.first?.uri.hasSuffix("h264-60s-640x360-30.mp4") == true)
   }
 
-  @Test("A bad file at the start: the last good configuration plays")
+  @Test("With a bad file at the start the last good configuration plays")
   func badAtStart() async throws {
     let long = try await Media.path("h264-60s-640x360-30.mp4")
     let player = try start(text([long]))
@@ -106,7 +134,7 @@ struct ReloadTests {
     #expect(run.outcome.status == 0 && run.report?.items.count == 1)
   }
 
-  @Test("A bad file at the start and nothing kept: the screen says so, and a mended file plays")
+  @Test("With a bad file and no last good one the screen says so, and a mended file plays")
   func nothingKept() async throws {
     let directory = try TemporaryDirectory()
     try RunningPlayer.write("version = 1\n[playback]\nlop = 1\n", as: "vitrine.toml", in: directory)
@@ -126,13 +154,13 @@ struct ReloadTests {
     let long = try await Media.path("h264-60s-640x360-30.mp4")
     let player = try start(text([long]))
     let first = try await player.state { $0.state == "confirmed" }
-    // Written in place, slowly: what is there in between is a configuration too, and a wrong one.
+    // Written slowly in place: the text in between is a faulty configuration.
     let path = player.directory.path("etc/vitrine.toml")
     let handle = try FileHandle(forWritingTo: URL(filePath: path))
     try handle.truncate(atOffset: 0)
     for line in text([long], "[playback]\nloop = true\n").split(separator: "\n", omittingEmptySubsequences: false) {
       try handle.write(contentsOf: Data("\(line)\n".utf8))
-      // The writer is slow: several times the quiet period in all.
+      // The writer takes several quiet periods in all.
       try await Task.sleep(for: .milliseconds(300))
     }
     let before = try await player.state { _ in true }
@@ -143,7 +171,7 @@ struct ReloadTests {
     _ = try await player.stop()
   }
 
-  @Test("SIGHUP reads at once; the same files are unchanged, a new film in a folder is found")
+  @Test("SIGHUP reloads at once, tells unchanged files, and finds a new film in a folder")
   func request() async throws {
     let directory = try TemporaryDirectory()
     let films = directory.url.appending(path: "films")
@@ -163,7 +191,7 @@ struct ReloadTests {
     #expect(report.items.count == 2 && report.transitionsTotal == 0)
   }
 
-  @Test("'vitrine reload' asks for it and ends with what came of it, for scripts")
+  @Test("'vitrine reload' reloads, and its exit code gives the result")
   func command() async throws {
     let long = try await Media.path("h264-60s-640x360-30.mp4")
     let player = try start(text([long]))
@@ -171,7 +199,7 @@ struct ReloadTests {
     func reload(_ more: String...) async throws -> Tool.Outcome {
       try await Tool.run(Player.path, ["reload", "--runtime", player.directory.path("run"), "--wait", "30"] + more)
     }
-    // The same files again.
+    // The files haven't changed.
     let same = try await reload()
     #expect(same.status == 0 && same.output == "confirmed\n", "\(same)")
     #expect(player.log.contains("control: reload by process "))
@@ -183,7 +211,7 @@ struct ReloadTests {
     try player.write(text([long], "[playback]\nlop = true\n"))
     let refused = try await reload()
     #expect(refused.status == 78 && refused.output.hasPrefix("refused: "), "\(refused)")
-    // It says so each time that it is asked.
+    // A second reload reports the error again.
     #expect(try await reload().status == 78)
     try player.write(text(["http://127.0.0.1:9/none.mp4"]))
     let hasty = try await reload("--wait", "1")
@@ -197,7 +225,7 @@ struct ReloadTests {
     #expect(nowhere.status == 69 && nowhere.errors.contains("error 7305"), "\(nowhere)")
   }
 
-  @Test("'vitrine reload' asks by a signal where there is no control socket")
+  @Test("'vitrine reload' sends a signal when there is no control socket")
   func commandBySignal() async throws {
     let player = try start(text([try await Media.path("h264-60s-640x360-30.mp4")]), ["--control", "none"])
     try await player.state { $0.state == "confirmed" }
@@ -208,7 +236,7 @@ struct ReloadTests {
     _ = try await player.stop()
   }
 
-  @Test("'vitrine reload' right after the start waits for the player's first word")
+  @Test("'vitrine reload' right after the start waits for the player's first state")
   func commandBeforeStart() async throws {
     let directory = try TemporaryDirectory()
     try RunningPlayer.write(
@@ -223,7 +251,7 @@ struct ReloadTests {
     _ = try await player.stop()
   }
 
-  @Test("An empty file, as a loss of power leaves one, is an error and not a configuration without it")
+  @Test("An empty file, as a loss of power leaves one, is an error")
   func emptyFile() async throws {
     let long = try await Media.path("h264-60s-640x360-30.mp4")
     let player = try start(text([long]))
@@ -240,7 +268,7 @@ struct ReloadTests {
     _ = try await again.stop()
   }
 
-  @Test("The schedule chooses the playlist and its items; a change of it takes effect at once")
+  @Test("The schedule chooses the playlist and its items, and a change of it takes effect at once")
   func schedule() async throws {
     let long = try await Media.path("h264-60s-640x360-30.mp4")
     let other = try await Media.path("vp8-vorbis-320x240-25.webm")

@@ -4,22 +4,22 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// A board with a disk that loses its power: what wasn't brought to the disk is gone.
+/// A board whose disk loses its power: data that wasn't flushed to the disk is gone.
 @Suite("Coming back after a loss of power, on the virtual board (0141)")
 struct ResumeBoardTests {
   private struct Boot {
-    /// What the disk held before anything was started.
+    /// The saved places on the disk, before the player started.
     var found: SavedPlaces?
     var foundText: String
     var log: String
     var status: String
-    /// Which item was opened first.
+    /// The item that was opened first.
     var begunWith: Int? {
       log.firstRange(of: "preparing item ").flatMap { log[$0.upperBound...].first?.wholeNumberValue }
     }
   }
 
-  /// A list of a short clip and a film of 20 minutes, on an ext4 disk that is mounted so that it forgives nothing.
+  /// A list of a short clip and a film of 20 minutes, on an ext4 disk that is mounted without any safety.
   private final class SmallBoard: Sendable {
     let directory: TemporaryDirectory
     let disk: String
@@ -43,11 +43,11 @@ struct ResumeBoardTests {
       }
     }
 
-    /// Boots and plays; `then` is what comes after, with `$player` still there. The power goes at the end of it.
+    /// Boots and plays, runs `then` while `$player` still plays, and cuts the power.
     ///
-    /// - Parameter resume: what the configuration says.
-    /// - Parameter waitsForDisk: in the host's time; virtual time jumps ahead while all wait for the disk, and who ends has no more patience
-    ///   than half a second of it.
+    /// - Parameter resume: a line of the configuration.
+    /// - Parameter waitsForDisk: uses the host's time: virtual time jumps ahead while all processes wait for the
+    ///   disk, and a player that ends waits for half a second of it only.
     func boot(_ then: String, resume: String = "", options: String = "", waitsForDisk: Bool = false) async throws
       -> Boot
     {
@@ -76,33 +76,34 @@ struct ResumeBoardTests {
   private static let ends = "wait $player; echo $? > /run/out/status"
 
   @Test(
-    "The film goes on where it was ten minutes ago at most; one write in that time; what ended cleanly is on the disk",
+    "A film resumes at most ten minutes back, with one write in that time; a clean end saves its place",
     .enabled("the board's kernel has no ext4 (VITRINE_BOARD_KERNEL); board/virtual/build-kernel makes one that has") {
       try await Board.disksMissing() == nil
     }, .timeLimit(.minutes(15)))
   func comesBack() async throws {
     let board = try await SmallBoard()
-    // Cut before the first write: nothing is known, and nothing is wrong.
+    // A cut before the first write leaves no places and no errors.
     let first = try await board.boot("sleep 30")
     #expect(first.foundText == "")
-    // The film begins after 2 s, and the place is kept after 600 s. Virtual time leaps to the end of a sleep while all wait for the disk of
-    // a busy host: so the first frame and the file are waited for, and then there is a leap for each fifth of a second only.
+    // The film begins after 2 s, and its place is saved after 600 s. While all processes wait for a busy host's disk,
+    // virtual time jumps to the end of a sleep. So the script waits for the first frame and for the file, in sleeps
+    // of a fifth of a second.
     let second = try await board.boot(
       """
       until grep -q 'first frame shown' /run/out/log; do sleep 0.1; done
       sleep 590; until [ -s /disk/state/places ]; do sleep 0.2; done; for _ in $(seq 200); do sleep 0.2; done
       """)
     #expect(second.foundText == "")
-    #expect(second.log.components(separatedBy: "the place of playback is written").count == 2, "\(second.log)")
+    #expect(second.log.components(separatedBy: "positions of playback are written").count == 2, "\(second.log)")
     let third = try await board.boot(Self.ends, options: "--for 5", waitsForDisk: true)
     let kept = try #require(third.found?.screens[""], "\(third.foundText)")
     #expect(kept.index == 1 && kept.list == "main" && (590...600).contains(kept.position.inSeconds), "\(kept)")
     #expect(third.status == "0\n" && third.begunWith == 2, "\(third.log)")
-    // The end of that run, five seconds further on, was promised to be on the disk.
+    // A clean end flushes its place, five seconds further on, to the disk.
     let fourth = try await board.boot("sleep 3", resume: "resume = \"item\"")
     let ended = try #require(fourth.found?.screens[""], "\(fourth.foundText)")
     #expect(abs((ended.position - kept.position).inSeconds - 5) <= 2, "\(ended) after \(kept)")
-    // Damage is no place, and does no harm.
+    // A damaged file counts as no place, without an error.
     let fifth = try await board.boot(
       "head -c 20 /run/out/found > /disk/state/places; sync", resume: "resume = \"item\"")
     #expect(fifth.found == fourth.found)
@@ -114,7 +115,7 @@ struct ResumeBoardTests {
   }
 
   @Test(
-    "Cut in the middle of the last write, the place is the old one or the new one, never neither",
+    "After a cut within the last write the place is the old one or the new one",
     .enabled("the board's kernel has no ext4 (VITRINE_BOARD_KERNEL); board/virtual/build-kernel makes one that has") {
       try await Board.disksMissing() == nil
     }, .timeLimit(.minutes(15)))

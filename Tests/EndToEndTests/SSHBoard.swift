@@ -2,7 +2,7 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// A board: a player, and a real sshd beside it that lets this test in.
+/// A player with a real sshd beside it that accepts this test's key.
 final class SSHBoard: Sendable {
   let directory: TemporaryDirectory
   let port: Int
@@ -12,10 +12,10 @@ final class SSHBoard: Sendable {
 
   /// - Parameters:
   ///   - settings: lines for sshd's configuration.
-  ///   - client: options of ssh, before those that it takes otherwise.
+  ///   - client: options of ssh, put before the usual ones.
   init(settings: String = "", client: [String] = []) async throws {
     let directory = try TemporaryDirectory()
-    let port = 20_000 + Int.random(in: 0..<20_000)
+    let port = try FreePort.next()
     self.client = client
     self.directory = directory
     self.port = port
@@ -35,22 +35,25 @@ final class SSHBoard: Sendable {
       PidFile \(directory.path("sshd.pid"))
       \(settings)
       """, as: "sshd_config")
-    // sshd wants its directory for privilege separation, which Debian makes when the service starts.
+    // sshd needs its directory for privilege separation, which Debian's service makes at its start.
     try? FileManager.default.createDirectory(atPath: "/run/sshd", withIntermediateDirectories: true)
-    // It goes to the background by itself: sshd closes the descriptor by which Foundation knows that a process lives.
+    // sshd goes to the background by itself: it closes the descriptor by which Foundation tracks a process.
     let started = try await Tool.run("/usr/sbin/sshd", ["-f", config, "-E", directory.path("sshd.log")])
     try #require(started.status == 0, "\(started.errors)")
-    for _ in 0..<200 {
-      if try await Tool.run("ssh", trusting + ["board", "true"]).status == 0 { return }
-      try await Task.sleep(for: .milliseconds(50))
+    // It writes this file when it listens.
+    try await eventually("sshd doesn't listen: \(log)", within: 180) {
+      FileManager.default.fileExists(atPath: directory.path("sshd.pid"))
     }
-    throw CocoaError(.fileReadUnknown)
+    let login = try await Tool.run("ssh", trusting + ["board", "true"])
+    try #require(login.status == 0, "\(login.errors)\(log)")
   }
 
   deinit {
     let text = try? String(contentsOfFile: directory.path("sshd.pid"), encoding: .utf8)
     if let pid = text.flatMap({ Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) }) { kill(pid, SIGTERM) }
   }
+
+  private var log: String { (try? String(contentsOfFile: directory.path("sshd.log"), encoding: .utf8)) ?? "" }
 
   private var trusting: [String] {
     [
@@ -66,7 +69,7 @@ final class SSHBoard: Sendable {
     try await deploy(script, arguments, in: player.directory, wait: wait)
   }
 
-  /// - Parameter directory: of a player; with its folders `etc` and `run`.
+  /// - Parameter directory: a player's directory, with the folders `etc` and `run`.
   func deploy(_ script: String, _ arguments: [String], in directory: TemporaryDirectory, wait: Int = 30) async throws
     -> Tool.Outcome
   {

@@ -3,14 +3,15 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// The decoder of GStreamer 1.22 that crashes with HEVC that has entry points for wavefronts (WPP), as x265 makes it where nobody
-/// says otherwise: a real fault of a real decoder, with the board's own (visl).
+/// GStreamer 1.22 only: its decoder crashes with HEVC that has entry points for wavefronts (WPP), which x265 makes by
+/// default. A real fault of a real decoder, with the board's driver visl.
 @Suite(
   "A decoder of the board that crashes", .serialized,
   .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"),
   .enabled(if: !GStreamerHere.isNewer, "GStreamer of Debian 12 has this fault, and newer ones don't"))
 struct SafeModeBoardTests {
-  /// `loop COUNT` starts the player again until it ends with 0; `ends` has how each ended. `films` has the films of `list`.
+  /// `loop COUNT` starts the player again until it ends with 0; `ends` lists the exit codes. `films` prints `list`'s
+  /// films.
   private static let tools = """
     export STATE_DIRECTORY=/tmp/state RUNTIME_DIRECTORY=/run/vitrine
     mkdir -p /tmp/state /run/vitrine /tmp/etc
@@ -28,7 +29,7 @@ struct SafeModeBoardTests {
     """
 
   @Test(
-    "HEVC with wavefronts through v4l2slh265dec: skipped from its third time on, the others play, the report says why")
+    "HEVC with wavefronts through v4l2slh265dec is left out from the third crash on, and the others play")
   func wavefronts() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -47,7 +48,7 @@ struct SafeModeBoardTests {
     #expect(log.contains("died by signal 11 (SIGSEGV)") && log.contains("hevc-wavefronts"), "\(log)")
   }
 
-  @Test("Five deaths lead to safe mode, in which the same films play in software; ten good minutes lead out of it")
+  @Test("Five crashes lead to safe mode, where the films play in software; ten good minutes end it")
   func safeMode() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -58,7 +59,7 @@ struct SafeModeBoardTests {
     let log = try run.text("log")
     let ends = try run.text("ends").split(separator: "\n").map(String.init)
     #expect(ends.prefix(5) == ["139", "139", "139", "139", "139"], "\(ends) \(log)")
-    // Then safe mode, which hands over after ten minutes.
+    // Safe mode ends after ten minutes and hands over to the next process.
     #expect(ends.count > 5 && ends[5] == "75", "\(ends) \(log)")
     #expect(log.contains("(error 7512)"))
     let safe = try #require(log.components(separatedBy: "(error 7512)").last)

@@ -3,11 +3,11 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Safe mode and the card, begun by what runs before have left: how they are reached is `CrashLoopTests`' and
-/// `SafeModeBoardTests`' matter.
+/// Safe mode and the card, started from the state that earlier runs left. `CrashLoopTests` and `SafeModeBoardTests`
+/// show how a player gets there.
 @Suite("Safe mode")
 struct SafeModeTests {
-  /// CLOCK_BOOTTIME, as the count of deaths has it.
+  /// CLOCK_BOOTTIME in seconds: the clock of the count of deaths.
   private static var sinceBoot: Int {
     var time = timespec()
     clock_gettime(CLOCK_BOOTTIME, &time)
@@ -23,7 +23,7 @@ struct SafeModeTests {
 
   private func list(_ path: String) -> String { "version = 1\n[[playlist.main.item]]\nuri = \"\(path)\"\n" }
 
-  @Test("The last good configuration plays, not one that nobody has confirmed; status and report tell of the mode")
+  @Test("Safe mode plays the last good configuration, not an unconfirmed one; status and report name the mode")
   func lastGood() async throws {
     let directory = try TemporaryDirectory()
     let (good, other) = (try await Media.path("h264-60s-640x360-30.mp4"), try await Media.path("picture-640x480.jpg"))
@@ -45,7 +45,7 @@ struct SafeModeTests {
     #expect(run.report?.items.first?.uri.hasSuffix("h264-60s-640x360-30.mp4") == true)
   }
 
-  @Test("The card: nothing plays; when its time is up a reboot is asked for, once, and then it is tried again")
+  @Test("Card mode plays nothing, asks for one reboot when its time is up, and then tries again")
   func card() async throws {
     let directory = try TemporaryDirectory()
     try RunningPlayer.write(

@@ -3,12 +3,13 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Planes that scale (board/virtual/tools/scaling-card.c), seen on what the screen shows and on what the card was asked for.
+/// Planes that scale (board/virtual/tools/scaling-card.c), checked by the screen's picture and by the requests to the
+/// card.
 @Suite(
   "Planes that scale, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct ScalingBoardTests {
-  /// `play` plays on such a plane, with a picture of the screen after a second.
+  /// `play` plays on a scaling plane and takes a screenshot after a second.
   private static let tools = """
     export SCALING_CARD_LOG=/run/out/card
     play() { # ITEMS and options
@@ -36,7 +37,7 @@ struct ScalingBoardTests {
     }
   }
 
-  /// A film of 16 bars, the first dark and the last red, fills this part of the screen: all of them, each as wide as the others.
+  /// Expects a film of 16 bars, the first dark and the last red, in this part of the screen, all bars equally wide.
   private func expectBars(_ shot: Pixels, x: Int, width: Int, y: Int, _ hint: Comment? = nil) {
     func bar(_ number: Int) -> (Int, Int, Int) { shot[x + (2 * number + 1) * width / 32, y] }
     for number in 0..<14 {
@@ -49,13 +50,13 @@ struct ScalingBoardTests {
   struct Panel: CustomTestStringConvertible, Sendable {
     var mode: String
     var mm: String
-    /// Where a film of 16:9 belongs.
+    /// The place of a 16:9 film: x, y, width, height.
     var place: [Int]
     var testDescription: String { "\(mode), \(mm) mm" }
   }
 
   static let panels = [
-    // The official 7" touchscreen of the Raspberry Pi, and what others tell: board facts, docs/hardware.md.
+    // The official 7" touchscreen of the Raspberry Pi, and sizes that other panels report (docs/hardware.md).
     Panel(mode: "800x480", mm: "154x86", place: [0, 15, 800, 450]),
     Panel(mode: "1024x768", mm: "160x90", place: [0, 96, 1024, 576]),
     Panel(mode: "800x1280", mm: "216x135", place: [0, 415, 800, 450]),
@@ -63,7 +64,7 @@ struct ScalingBoardTests {
     Panel(mode: "1024x768", mm: "0x0", place: [0, 96, 1024, 576]),
   ]
 
-  @Test("Whatever a panel tells of its size, all of a film is shown, in its shape", arguments: panels)
+  @Test("The whole film is shown in its shape, whatever size the panel claims", arguments: panels)
   func panel(_ panel: Panel) async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -78,7 +79,7 @@ struct ScalingBoardTests {
   }
 
   @Test(
-    "A film whose pixels aren't square is shaped by the plane, and not by the processor", arguments: ["154x86", "0x0"])
+    "The plane, not the processor, corrects a film with pixels that aren't square", arguments: ["154x86", "0x0"])
   func anamorphic(mm: String) async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -91,7 +92,7 @@ struct ScalingBoardTests {
   }
 
   @Test(
-    "fit = cover and stretch are done by the plane where it scales, for the whole of the film; the snapshot is what is seen",
+    "A scaling plane does fit = cover and stretch for the whole film, and the snapshot matches the screen",
     arguments: ["cover", "stretch"], ["yes", "no"])
   func fit(fit: String, scales: String) async throws {
     let run = try await Board.run(
@@ -113,7 +114,7 @@ struct ScalingBoardTests {
     #expect(snapshot.difference(from: outcome.shot).mean < 3)
   }
 
-  @Test("On a panel that can't scale a film is as large as it can be, with borders on two sides at most")
+  @Test("On a panel without scaling a film is as large as possible, with borders on two sides at most")
   func fitted() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -126,7 +127,7 @@ struct ScalingBoardTests {
   }
 
   @Test(
-    "After a refusal the item at hand is fitted by the processor, the next one is scaled by the plane again, both told")
+    "After a refused scaling the processor fits the item, the plane scales the next one, and both are reported")
   func refusal() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -143,7 +144,7 @@ struct ScalingBoardTests {
     #expect(ways.last == "0,0,720,576 to 0,15,800,450", "\(ways)")
   }
 
-  @Test("A plane that scales little: what it refuses twice comes fitted from its first frame on")
+  @Test("A plane with little scaling gets a size fitted from the first frame on after two refusals")
   func limit() async throws {
     let run = try await Board.run(
       Self.tools + """

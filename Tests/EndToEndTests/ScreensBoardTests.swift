@@ -6,11 +6,11 @@ import Testing
 /// Several screens in one process, on real KMS.
 @Suite(
   "Several screens on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct ScreensBoardTests {
   private static let seatIsMissing: Bool = !FileManager.default.isExecutableFile(atPath: "/usr/sbin/seatd")
 
-  @Test("The displays' own tests of several screens pass in the guest, with a seat too", arguments: [false, true])
+  @Test("The displays' own tests of several screens pass on the board, with a seat too", arguments: [false, true])
   func displayTests(hasSeat: Bool) async throws {
     if hasSeat, Self.seatIsMissing { return }
     let run = try await Board.run(
@@ -23,7 +23,7 @@ struct ScreensBoardTests {
     #expect(run.outcome.output.contains("Several KMS screens") && !run.outcome.output.contains("with 0 tests"))
   }
 
-  @Test("The input's own tests of several screens pass in the guest")
+  @Test("The input's own tests of several screens pass on the board")
   func inputTests() async throws {
     let run = try await Board.run(
       """
@@ -35,7 +35,7 @@ struct ScreensBoardTests {
   }
 
   @Test(
-    "Another session takes the seat and gives it back: two screens of one card go dark together, and both come back",
+    "Two screens of one card go dark together when another session takes the seat, and both come back",
     .enabled(if: !seatIsMissing, "seatd is missing (deploy/setup --only test)"))
   func seat() async throws {
     let run = try await Board.run(
@@ -61,7 +61,7 @@ struct ScreensBoardTests {
 
   // MARK: The whole player
 
-  /// Two films with numbered frames, thirty seconds apart: which one a screen shows is seen by its number.
+  /// Two films with numbered frames, thirty seconds apart, so that a number tells the film.
   private static let tools = """
     film="$MEDIA/h264-60s-640x360-30.mp4"
     cp "$film" /run/late.mp4
@@ -92,7 +92,7 @@ struct ScreensBoardTests {
     return try #require(pixels.frameNumber(x: 0, y: 60, width: 640), "\(shot)\n\((try? run.text("log")) ?? "")")
   }
 
-  @Test("Two connectors of one card, a playlist each; one that is unplugged holds its own film alone")
+  @Test("Two connectors of one card play a playlist each, and unplugging one pauses its own film alone")
   func oneCard() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -120,12 +120,12 @@ struct ScreensBoardTests {
     #expect(try run.text("status") == "0\n", "\(log)")
     let (left1, right1) = (try await number(run, "left1"), try await number(run, "right1"))
     #expect((100...160).contains(left1), "\(log)")
-    // The same moment of a film that began half a minute on.
+    // The other film is half a minute ahead at the same moment.
     #expect((left1 + 880...left1 + 950).contains(right1), "\(left1), \(right1)")
     let (left2, left3) = (try await number(run, "left2"), try await number(run, "left3"))
     #expect((left1 + 145...left1 + 170).contains(left2), "\(left1), \(left2)")
     #expect((left2 + 55...left2 + 75).contains(left3), "\(left2), \(left3)")
-    // Held for the five seconds, and gone on since.
+    // Paused for the five seconds, and playing since.
     let right3 = try await number(run, "right3")
     #expect((right1 - 30...right1 + 62).contains(right3), "\(right1), \(right3)")
     let report = try PlayerReport(run)
@@ -133,7 +133,7 @@ struct ScreensBoardTests {
     #expect(report.screens?.allSatisfy { $0.framesDropped == 0 && $0.unexpectedEvents == 0 } == true, "\(log)")
   }
 
-  @Test("Two cards; a reload takes one screen away, changes the other's list, and gives the first back")
+  @Test("On two cards a reload removes one screen, changes the other's list, and adds the first again")
   func twoCards() async throws {
     let run = try await Board.run(
       Self.tools + """

@@ -3,20 +3,20 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// What is between two items: nothing. Short runs of what `make test-seams` does a thousand times.
+/// Nothing may be seen between two items. Short runs of `make test-seams`, which takes a thousand seams.
 @Suite(
   "Seams, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct SeamBoardTests {
   @Test(
-    "No gap beyond a frame, no frame dropped, no composed picture of the background alone, no drift (P5)",
+    "Seams have no gap beyond a frame, no dropped frame, no bare background and no drift (P5)",
     arguments: ["loop", "mixed", "broken", "remote"])
   func plane(list: String) async throws {
     try await TestTool.expectPass("soak", ["--list", list, "--transitions", "8", "--checksums", "all"], limit: 240)
   }
 
   @Test(
-    "The picture's and the sound's offset to each other is the same after a seam, after silence and after a picture")
+    "Picture and sound keep their offset after a seam, after silence and after a picture")
   func offset() async throws {
     let run = try await Board.run(
       """
@@ -48,11 +48,11 @@ struct SeamBoardTests {
       }
       return starts
     }
-    // The middle one of three in each of the three items; what is at their very ends is cut or joined.
+    // Takes the middle one of three beeps in each item; those at the ends may be cut or joined.
     let middles = beeps.filter { beep in
       beeps.contains { abs($0 - beep + 1) < 0.03 } && beeps.contains { abs($0 - beep - 1) < 0.03 }
     }
-    // In its first two seconds the device finds its place in time (decision 0011).
+    // The device's clock is only known after two seconds (decision 0011).
     let first = try #require(middles.first { $0 > 2 }, "\(beeps)")
     // Items 1, 3 and 5 begin at 0, 6 and 11 s.
     for (start, seam) in [(6.0, 1), (11.0, 3)] {
@@ -63,7 +63,7 @@ struct SeamBoardTests {
     }
   }
 
-  @Test("Sound that ends before the picture, a little after it, or long after it: the seam is where it has to be")
+  @Test("A seam is right after sound that ends before the picture, a little after it, or long after it")
   func soundEnds() async throws {
     let run = try await Board.run(
       """
@@ -90,7 +90,7 @@ struct SeamBoardTests {
   }
 
   @Test(
-    "At other speeds than 1 there is no seam either, pictures stay for as long as ever, and no frame is left out (S18)")
+    "Seams hold at other speeds than 1, pictures keep their time, and no frame is left out (S18)")
   func otherRates() async throws {
     let run = try await Board.run(
       """
@@ -114,7 +114,7 @@ struct SeamBoardTests {
     }
   }
 
-  @Test("Where the decoder takes one stream, each film is opened when the one before is gone, and shown whole (0056)")
+  @Test("With a decoder of one stream, each film opens after the one before is closed, and all its frames show (0056)")
   func oneStream() async throws {
     let run = try await Board.run(
       """

@@ -3,14 +3,14 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// The player under seatd, as somebody who may not open the card by himself.
+/// The player under seatd, as a user who may not open the card.
 @Suite(
   "Seats on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"),
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"),
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/sbin/seatd"), "seatd is missing (deploy/setup --only test)"))
 struct SeatBoardTests {
-  /// seatd for a user without groups, a proxy that can switch in the player's name, a second session.
+  /// seatd for a user without groups, a proxy that can switch sessions for the player, and a second session.
   static let tools = """
     SEATD_VTBOUND=0 seatd -u nobody -g nogroup > /run/out/seatd 2>&1 & seatd=$!
     mkdir -p /run/nobody; chown nobody /run/nobody
@@ -32,7 +32,7 @@ struct SeatBoardTests {
 
     """
 
-  @Test("A user with nothing but the seat plays; another session takes the seat and gives it back: held and restored")
+  @Test("A user plays by the seat alone, pauses while another session holds it, and goes on after that")
   func switches() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -63,7 +63,7 @@ struct SeatBoardTests {
     #expect((before - 30...before + 60).contains(after), "\(before), \(after)")
   }
 
-  @Test("A seat that another session has is waited for at the start")
+  @Test("The player waits at its start for a seat that another session has")
   func waits() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -79,7 +79,7 @@ struct SeatBoardTests {
     #expect(try run.text("status") == "0\n")
   }
 
-  @Test("Without a card it is the card that is missed, as a warning, and nobody is said to have the screen")
+  @Test("Without a card the player warns of a missing card, and names no other session")
   func noCard() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -93,7 +93,7 @@ struct SeatBoardTests {
     #expect(!log.contains("another session"))
   }
 
-  @Test("When the seat's server dies, playback goes on without it where it may")
+  @Test("When the seat's server dies, playback goes on without it where the user may open the card")
   func serverDies() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -103,7 +103,7 @@ struct SeatBoardTests {
         lit > /run/out/lit
         kill -TERM $player; wait $player; echo $? > /run/out/status
         """)
-    // As root the card can be opened without a seat.
+    // root can open the card without a seat.
     #expect(try run.text("lit") == "2\n", "\((try? run.text("log")) ?? "")")
     #expect(try run.text("status") == "0\n")
   }

@@ -3,14 +3,14 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Secrets are planted wherever a configuration may have them, and then every word that comes out is searched for them.
-@Suite("Secrets in what is told")
+/// Plants secrets wherever a configuration may have them, and searches all that the program writes for them.
+@Suite("Secrets in the program's output")
 struct SecretsTests {
-  /// In each of them, so that one search finds all.
+  /// All secrets contain this word, so that one search finds them.
   private static let secret = "S3CRET"
   private static let address = "http://me:\(secret)1@127.0.0.1:9"
 
-  /// A folder with a configuration whose first item plays, so that the player goes through all the others too.
+  /// Makes a configuration with secrets whose first item plays, so that the player tries all the others too.
   private func plant() async throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
     let picture = try await Media.path("picture-640x480.jpg")
@@ -50,15 +50,15 @@ struct SecretsTests {
     }
   }
 
-  @Test("Log, report and state files of a player have none; files that need them are for its user alone")
+  @Test("A player's log, report and state files have no secret, or are readable for its user alone")
   func player() async throws {
     let directory = try await plant()
     let player = try RunningPlayer([], in: directory)
-    // Each of them has failed and was told.
+    // Each of these items has failed and is in the log.
     try await player.logged(within: 60) { log in
       ["/listed.mp4", "/film.mp4", "/live.m3u8", "rtsp://127.0.0.1:9/cam"].allSatisfy(log.contains)
     }
-    // An address that no player can take is told too.
+    // An address of an unknown scheme is reported too.
     try player.write("version = 1\n[[playlist.main.item]]\nuri = \"ftp://me:\(Self.secret)@127.0.0.1/film.mp4\"\n")
     _ = try await player.state { $0.state == "refused" }
     let run = try await player.stop()
@@ -71,14 +71,13 @@ struct SecretsTests {
       guard let text = FileManager.default.contents(atPath: directory.path(name)) else { continue }
       guard String(decoding: text, as: UTF8.self).contains(Self.secret) else { continue }
       let mode = try FileManager.default.attributesOfItem(atPath: directory.path(name))[.posixPermissions] as? Int
-      // What the last good configuration is, what the store has a copy of, and with what the next process goes on can't be said
-      // without.
+      // The last good configuration, the store's addresses and the state for the next process need the secrets.
       let isNeeded = ["state/", "store/", "run/run"].contains(where: name.hasPrefix)
       #expect(isNeeded && mode == 0o600, "\(name), \(String(mode ?? 0, radix: 8))")
     }
   }
 
-  @Test("What the commands print has none")
+  @Test("No command prints a secret")
   func commands() async throws {
     let directory = try await plant()
     let etc = directory.path("etc")

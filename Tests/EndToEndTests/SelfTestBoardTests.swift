@@ -2,7 +2,7 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// `vitrine displays --self-test`: half a minute that tells an owner what his board does.
+/// `vitrine displays --self-test`: half a minute that shows an owner the abilities of his board.
 @Suite("The self-test")
 struct SelfTestBoardTests {
   private struct Report: Decodable {
@@ -45,8 +45,8 @@ struct SelfTestBoardTests {
   private func report(_ text: String) throws -> Report { try JSONDecoder().decode(Report.self, from: Data(text.utf8)) }
 
   @Test(
-    "On a board with decoders in software every picture is right, and all are shown; a wrong checksum fails",
-    .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+    "Decoders in software give right pictures, all of them shown, and a wrong checksum fails",
+    .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
   func software() async throws {
     let run = try await Board.run(
       """
@@ -68,7 +68,7 @@ struct SelfTestBoardTests {
     let playback = try #require(found.playback)
     #expect(playback.items.allSatisfy { $0.frames_rendered >= 30 && $0.frame_path != nil }, "\(playback)")
     #expect(playback.frames_dropped == 0)
-    // The negative control.
+    // The control: a wrong checksum fails.
     let wrong = try run.text("wrong.txt")
     #expect(try run.text("wrong-status") == "65\n")
     #expect(wrong.contains("FAIL h264.mp4: avdec_h264 gave 1 of 30 pictures wrong"), "\(wrong)")
@@ -77,7 +77,7 @@ struct SelfTestBoardTests {
   }
 
   @Test(
-    "Where decoders draw their own pictures it says so, and counts them; their frames go to the plane untouched",
+    "Decoders that draw their own pictures are reported so, and their frames go to the plane untouched",
     .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
   func drawn() async throws {
     let run = try await Board.run(
@@ -97,11 +97,11 @@ struct SelfTestBoardTests {
       let clip = try #require(found.clips.first { $0.name == name })
       #expect(clip.verdict == "not_compared" && clip.driver == "visl" && clip.frames == 30, "\(clip)")
       #expect(clip.text.contains("test driver"))
-      // Not what took over from it.
+      // The result is the hardware decoder's, not that of a decoder which replaced it.
       #expect(clip.is_hardware && clip.decoder.hasPrefix("v4l2sl"), "\(clip)")
       #expect(found.playback?.items.first { $0.clip == name }?.frame_path == "untouched", "\(name)")
     }
-    // GStreamer 1.22's discoverer alone would say that none of them can be played.
+    // GStreamer 1.22 only: the discoverer alone would call all of them unplayable.
     let probed = try run.text("probed")
     for decoder in ["v4l2slh264dec", "v4l2slh265dec", "v4l2slvp8dec", "v4l2slvp9dec"] {
       #expect(probed.contains("by \(decoder), hardware"), "\(probed)")
@@ -110,7 +110,7 @@ struct SelfTestBoardTests {
     #expect(displays.contains("H.264: v4l2slh264dec, in hardware; frames go to the plane as they are"), "\(displays)")
   }
 
-  @Test("Without a screen the decoders are tested all the same, and it fails")
+  @Test("Without a screen the self-test runs the decoders and fails")
   func noScreen() async throws {
     guard !FileManager.default.fileExists(atPath: "/dev/dri/card0") else { return }
     let out = try TemporaryDirectory()
@@ -123,7 +123,7 @@ struct SelfTestBoardTests {
     #expect(text.contains("not played: "))
   }
 
-  @Test("Without its clips it says where they would be; its options belong together")
+  @Test("Without its clips the self-test says where it looks for them; its options belong together")
   func noClips() async throws {
     let run = try await Tool.run(Player.path, ["displays", "--self-test", "--clips", "/nonexistent"], limit: 60)
     #expect(run.status == 66 && run.errors.contains("clips aren't installed"), "\(run.errors)")

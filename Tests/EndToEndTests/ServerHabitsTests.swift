@@ -3,10 +3,10 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Lists with holes in them, and servers that do what is allowed and seldom done.
+/// Lists with gaps, and servers that do allowed things that are seldom seen.
 @Suite("Habits of servers", .serialized)
 struct ServerHabitsTests {
-  /// A folder with a film of 12 s in parts of 2 s, and in one piece.
+  /// A folder with a film of 12 s, in parts of 2 s and in one piece.
   private func made() async throws -> TemporaryDirectory {
     let folder = try TemporaryDirectory()
     let command = """
@@ -35,7 +35,7 @@ struct ServerHabitsTests {
   }
 
   @Test(
-    "A part that is gone is left out, wherever it is: the film is as long as before, and doesn't stand still for seconds",
+    "A missing part is left out: the film keeps its length, and doesn't stand still for seconds",
     arguments: [[1], [3], [5], [0], [2, 3]])
   func hole(parts: [Int]) async throws {
     let folder = try await made()
@@ -51,7 +51,7 @@ struct ServerHabitsTests {
     #expect(run.outcome.errors.contains("a part is left out"))
   }
 
-  @Test("A gap isn't asked for")
+  @Test("The player doesn't ask for a part that the list marks as a gap")
   func gap() async throws {
     let folder = try await made()
     try change(folder, "gap.m3u8") { $0.replacing("s3.ts", with: "#EXT-X-GAP\ns3.ts") }
@@ -63,7 +63,7 @@ struct ServerHabitsTests {
     #expect(asked.contains("/s4.ts") && !asked.contains("/s3.ts"))
   }
 
-  @Test("Where no part is there the item has failed with what the server said", arguments: ["gone", "forbidden"])
+  @Test("A list without a part that can be had fails with the server's answer", arguments: ["gone", "forbidden"])
   func nothing(why: String) async throws {
     let folder = try await made()
     if why == "gone" { try change(folder, "av.m3u8") { $0.replacing("s", with: "x") } }
@@ -73,7 +73,7 @@ struct ServerHabitsTests {
     #expect(report.items[0].errors.map(\.number) == [why == "gone" ? 2404 : 2403], "\(report.items[0].errors)")
   }
 
-  @Test("Of variants those that have pictures play, whichever comes first, and one whose list is gone is replaced")
+  @Test("A variant with pictures plays, whatever order the list has; one whose own list is gone is replaced")
   func variants() async throws {
     let folder = try await made()
     let film = "#EXT-X-STREAM-INF:BANDWIDTH=1500000,CODECS=\"avc1.42c01e,mp4a.40.2\",RESOLUTION=320x180\n"
@@ -88,7 +88,7 @@ struct ServerHabitsTests {
     }
   }
 
-  @Test("Cookies that a list or a redirect sets go with what follows", arguments: ["av.m3u8", "film.mp4"])
+  @Test("Cookies from a list or a redirect go with the requests after it", arguments: ["av.m3u8", "film.mp4"])
   func cookies(name: String) async throws {
     let folder = try await made()
     let server = try ToolServer("picky-server", ["--cookie", folder.url.path])
@@ -96,7 +96,7 @@ struct ServerHabitsTests {
     #expect(report.items[0].framesRendered >= 40, "\(report.items[0].errors)")
   }
 
-  @Test("They don't go to another server, nor with another item")
+  @Test("Cookies aren't sent to another server")
   func ownCookies() async throws {
     let folder = try await made()
     let other = try ToolServer("picky-server", ["--cookie", folder.url.path])
@@ -109,7 +109,7 @@ struct ServerHabitsTests {
   }
 
   @Test(
-    "What comes compressed, or as a web page by its type, plays by its bytes",
+    "A compressed answer, or one typed as a web page, plays by its bytes",
     arguments: [["--gzip"], ["--type", "text/html"]])
   func dressed(options: [String]) async throws {
     let folder = try await made()

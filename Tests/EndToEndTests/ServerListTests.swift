@@ -3,7 +3,7 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// `vitrine run` and `vitrine check` with a list that a server gives.
+/// `vitrine run` and `vitrine check` with a list on a server.
 @Suite("A list from a server", .serialized)
 struct ServerListTests {
   /// A server with two clips and a list of them, and a configuration that names the list alone.
@@ -24,8 +24,7 @@ struct ServerListTests {
         settings + "[[playlist.main.item]]\nuri = \"\(server.uri(name))\"\n", as: "vitrine.toml", in: directory)
     }
 
-    /// - Parameter later: seconds from now that the server says it was changed at: what changes twice within a second isn't told
-    ///   apart by its date.
+    /// - Parameter later: the modification date, in seconds from now. Two changes within a second have the same one.
     func write(_ list: String, as name: String, later: Double = 0) throws {
       let path = directory.path("www/\(name)")
       try Data(list.utf8).write(to: URL(filePath: path), options: .atomic)
@@ -45,7 +44,7 @@ struct ServerListTests {
     ),
   ]
 
-  @Test("It is kept with what it names, and plays without its server from the first item on", arguments: lists)
+  @Test("A stored list and its films play from the first item on, without their server", arguments: lists)
   func offline(name: String, list: String) async throws {
     let shop = try await Shop(list, as: name)
     let first = try shop.start()
@@ -66,13 +65,13 @@ struct ServerListTests {
     #expect(run.report?.framesRendered ?? 0 > 0 && run.report?.items.contains { $0.status == "failed" } == false)
   }
 
-  @Test("Another list is taken over while it plays; one that names nothing in its place changes nothing")
+  @Test("A changed list takes effect during playback; an empty one changes nothing")
   func changes() async throws {
     let shop = try await Shop(Self.lists[0].1, as: "list.m3u")
     let player = try shop.start()
     try await player.logged { $0.contains("stored: http") && $0.contains("list.m3u (") }
     try shop.write("#EXTM3U\nb.mp4\n", as: "list.m3u", later: 60)
-    // Two in a row: the first film is no longer listed.
+    // The second film twice in a row: the first one is no longer listed.
     try await player.logged { Self.playedLast(2, "b.mp4", in: $0) }
     try shop.write("#EXTM3U\n# nothing yet\n", as: "list.m3u", later: 120)
     try await player.logged { $0.contains("(error 2613)") }
@@ -85,13 +84,13 @@ struct ServerListTests {
     log.split(separator: "\n").filter { $0.contains(#/: item \d+: /#) }
   }
 
-  /// Whether the newest items are all of that name.
+  /// Whether the newest `count` items all have this name.
   private static func playedLast(_ count: Int, _ name: String, in log: String) -> Bool {
     let newest = items(in: log).suffix(count)
     return newest.count == count && newest.allSatisfy { $0.hasSuffix(name) }
   }
 
-  @Test("check --probe looks into the list and into what it names")
+  @Test("check --probe opens the list and its items")
   func probe() async throws {
     let shop = try await Shop(Self.lists[0].1, as: "list.m3u")
     let arguments = ["check", "--probe", "--config", shop.directory.path("etc/vitrine.toml")]

@@ -2,12 +2,12 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// What the unit says of READY, the watchdog and the store, by systemd as process 1 of the virtual board.
+/// The unit's READY, watchdog and store messages, with systemd as process 1 of the virtual board.
 @Suite(
   "The service that hangs, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct ServiceHangBoardTests {
-  /// Becomes the player, after it has had a file kept, the first time; notes what it was handed.
+  /// A wrapper that stores a file once, notes the files it is given, and then becomes the player.
   private static let store = """
     install -m 755 /dev/stdin /usr/bin/store-and-run <<'PYTHON'
     #!/usr/bin/python3
@@ -34,7 +34,7 @@ struct ServiceHangBoardTests {
       """
 
   @Test(
-    "READY with the picture; the status; the store and the run folder outlive a kill; what is stopped is found and replaced"
+    "The service sends READY with the picture, keeps its store over a kill, and replaces a stopped player"
   )
   func hangs() async throws {
     let run = try await Board.run(
@@ -74,16 +74,16 @@ struct ServiceHangBoardTests {
     let times = try ["again", "found"].map { name in
       Int(try run.text(name).trimmingCharacters(in: .newlines)) ?? .max
     }
-    // SIGABRT has 2 s, and SIGSTOP is found 6 s after the last beat.
+    // SIGABRT has 2 s to work, and SIGSTOP is found 6 s after the last heartbeat.
     #expect(times[0] < 1500 && times[1] < 10_000, "\(times) \(log)")
 
     let kept = try run.text("kept").split(separator: "\n").compactMap { Int($0) }
-    // The card, and beside it what isn't the player's until it is found: it has that forgotten.
+    // The card, and beside it the foreign file, until the player finds and removes that.
     #expect(kept == [2, 1, 2, 0], "\(kept)")
     let handed = try run.text("handed").split(separator: "\n", omittingEmptySubsequences: false)
     #expect(handed.first == "" && handed.dropFirst().first?.split(separator: ":").contains("test") == true, "\(handed)")
     #expect(try run.text("stopped") == "success\n0\n")
-    // A player that keeps its card keeps its picture.
+    // A player that stores its card keeps its picture.
     if let first = kept.first, first > 1 {
       let looks = try run.text("planes-stopped").components(separatedBy: "\n\n").filter { $0.count > 1 }
       #expect(looks.count > 10)
@@ -91,7 +91,7 @@ struct ServiceHangBoardTests {
     }
   }
 
-  @Test("What ends by a code of its own is started again in seconds and not at once; what is to be followed at once is")
+  @Test("systemd restarts a failed player after seconds, and at once after an exit that asks for it or a crash")
   func backOff() async throws {
     let run = try await Board.run(
       Self.setUp + """
@@ -106,12 +106,12 @@ struct ServiceHangBoardTests {
     let starts = try run.text("starts").split(separator: "\n").compactMap { Int($0) }
     try #require(starts.count == 5, "\(starts) \(run.outcome.output)")
     #expect(starts[..<3].allSatisfy { (3...6).contains($0) } && starts[3...].allSatisfy { $0 > 30 }, "\(starts)")
-    // A stop waits for what is on its way, and no longer.
+    // A stop waits only for files on their way.
     let stops = try run.text("stops").split(separator: "\n").compactMap { Int($0) }
     #expect(stops.count == 5 && stops.allSatisfy { $0 < 5500 }, "\(stops)")
   }
 
-  @Test("The board's own watchdog is fed by systemd with the package's file")
+  @Test("systemd feeds the board's own watchdog with the package's file")
   func boardsWatchdog() async throws {
     let run = try await Board.run(
       """
@@ -132,13 +132,13 @@ struct ServiceHangBoardTests {
   }
 }
 
-/// A day under the player's own keeper, an hour of it; `make test-health-day` takes the whole.
+/// Runs an hour of a normal day under the player's own keeper; `make test-health-day` runs the whole day.
 @Suite(
   "Normal days, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"),
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"),
   .enabled(if: Board.isLong, "VITRINE_TEST_LONG is not 1 (make test-long, make test-health-day)"))
 struct HealthDayBoardTests {
-  @Test("Pauses, nights, pulled plugs, pictures of an hour and films that stand still raise no alarm")
+  @Test("Pauses, nights, pulled plugs, hour-long pictures and still films raise no alarm")
   func hour() async throws {
     let directory = try TemporaryDirectory()
     let outcome = try await Tool.run(

@@ -7,7 +7,7 @@ struct ServiceTests {
   private static let missing: String? =
     FileManager.default.isExecutableFile(atPath: "/usr/bin/systemd-analyze") ? nil : "systemd is not installed"
 
-  /// The unit with its drop-in, beside a program that is there.
+  /// The unit with its drop-in, and a program that exists.
   private func units() async throws -> TemporaryDirectory {
     let directory = try TemporaryDirectory()
     let text = try String(contentsOf: Tool.root.appending(path: "deploy/vitrine.service"), encoding: .utf8)
@@ -20,7 +20,7 @@ struct ServiceTests {
   }
 
   @Test(
-    "systemd-analyze security scores the unit with 2.5 at most",
+    "systemd-analyze security scores the unit at most 2.5",
     .enabled(if: Self.missing == nil, "systemd is not installed"))
   func score() async throws {
     let units = try await units()
@@ -32,7 +32,7 @@ struct ServiceTests {
   }
 
   @Test(
-    "systemd-analyze security scores what mounts sticks below 3",
+    "systemd-analyze security scores the unit that mounts sticks below 3",
     .enabled(if: Self.missing == nil, "systemd is not installed"),
     arguments: ["vitrine-usb@.service", "vitrine-usb.service"])
   func stickScore(unit: String) async throws {
@@ -43,7 +43,7 @@ struct ServiceTests {
   }
 
   @Test(
-    "systemd-analyze verify has nothing to say about the units",
+    "systemd-analyze verify accepts the units",
     .enabled(if: Self.missing == nil, "systemd is not installed"))
   func verify() async throws {
     let units = try await units()
@@ -59,18 +59,18 @@ struct ServiceTests {
     }
     for name in ["vitrine.service"] + sticks.values.sorted() {
       let outcome = try await Tool.run("systemd-analyze", ["verify", "--man=no", units.path(name)])
-      // What it says of the machine's own units is none of ours.
+      // Lines about the machine's own units don't matter here.
       let lines = (outcome.output + outcome.errors).split(separator: "\n").filter { $0.contains("vitrine") }
       #expect(lines.isEmpty && outcome.status == 0, "\(outcome.errors)")
     }
   }
 }
 
-/// The unit as it is installed, by systemd as process 1, on the card of the virtual board. Its kernel can't enforce
-/// `DevicePolicy=` (no BPF): there it is shown that what the player opens is on the list.
+/// The installed unit, with systemd as process 1, on the virtual board's card. The board's kernel can't enforce
+/// `DevicePolicy=` (no BPF), so the test compares the devices that the player opens with the unit's list.
 @Suite(
   "The service on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct ServiceBoardTests {
   static let setUp =
     BoardService.install("h264-aac-640x360-30.mp4") + """
@@ -80,7 +80,7 @@ struct ServiceBoardTests {
       """ + BoardService.unit(["ExecStart=", "ExecStart=/usr/bin/vitrine run --output kms --confirm-after 1"])
     + BoardService.state
 
-  @Test("It plays within its sandbox, is started again after a kill, and what the sandbox is to refuse is refused")
+  @Test("The service plays in its sandbox, restarts after a kill, and its sandbox refuses what it must")
   func sandbox() async throws {
     let run = try await Board.run(
       Self.setUp + """
@@ -97,12 +97,12 @@ struct ServiceBoardTests {
         kms-screenshot /run/out/screen.ppm
         rm /run/vitrine/configuration.json; kill -9 $pid; confirmed
         echo "$(value state) $(systemctl show vitrine -p NRestarts --value)" > /run/out/again
-        # What was confirmed before is so at once, before its first frame.
+        # A configuration confirmed before is confirmed at once, before its first frame.
         sleep 1; kms-planes > /run/out/planes-again
         systemctl stop vitrine
         systemctl show vitrine -p ActiveState --value > /run/out/stopped
 
-        # Another program in the same sandbox; what it may not do is nobody's but the sandbox's to refuse.
+        # Another program in the same sandbox; only the sandbox may refuse what it does.
         chmod 777 /srv/media /etc/vitrine /home; chmod 666 /etc/vitrine/vitrine.toml /usr/bin/vitrine
         cat > /srv/probe.py <<'PYTHON'
         import ctypes, mmap, os, socket
@@ -145,7 +145,7 @@ struct ServiceBoardTests {
       #expect(status.contains(line), "\(line) in \(status)")
     }
     #expect(!status.contains("Uid:\t0"))
-    // The loop still runs before the decoders, and Orc still compiles.
+    // The loop still has real-time priority, and Orc still compiles.
     #expect(Int(try run.text("realtime").trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0 >= 1)
     #expect(try run.text("orc") != "0\n")
     #expect(try run.text("folders") == "750 vitrine\n755 vitrine\n")
@@ -158,10 +158,10 @@ struct ServiceBoardTests {
     }
     #expect(try run.text("again") == "confirmed 1\n", "\(log)")
     #expect(try run.text("stopped") == "inactive\n")
-    // That it was killed is told where its record is kept over that.
+    // The log names the kill where the player's record outlives it.
     #expect(!log.split(separator: "\n").contains { $0.contains("error") && !$0.contains("(error 7510)") }, "\(log)")
 
-    // Cards, touch screens and sound are open, and nothing that the unit doesn't list.
+    // Cards, touch screens and sound devices are open, and only devices that the unit lists.
     let devices = Set(try run.text("devices").split(separator: "\n").map(String.init))
     #expect(devices.contains("/dev/dri/card0") && devices.contains { $0.hasPrefix("/dev/snd/") })
     #expect(devices.contains { $0.hasPrefix("/dev/input/") })
@@ -175,7 +175,7 @@ struct ServiceBoardTests {
     for probe in probes.dropLast() { #expect(probe.hasSuffix(" refused"), "\(probe)") }
   }
 
-  @Test("Ctrl+Alt+Del, once and in a burst, does nothing with the files for the keyboard")
+  @Test("Ctrl+Alt+Del, once and in a burst, does nothing with the console's files installed")
   func controlAltDelete() async throws {
     let run = try await Board.run(
       """

@@ -3,10 +3,10 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// A server that sends in pieces of a few bytes: each is small, and what keeps it must be too.
+/// A server that sends pieces of a few bytes: each must take little memory.
 @Suite("Small chunks", .serialized)
 struct SmallChunkTests {
-  /// Plays an address; gives the most memory that the program has had, in kB.
+  /// Plays an address; gives the program's peak memory in kB.
   private func memory(_ uri: String) async throws -> Int {
     let script = """
       import resource, subprocess, sys
@@ -21,10 +21,10 @@ struct SmallChunkTests {
     return numbers[1]
   }
 
-  @Test("A film in chunks of 8 bytes takes no more than half as much memory again as one in large ones")
+  @Test("A film in chunks of 8 bytes takes at most half as much memory again as one in large ones")
   func film() async throws {
     let directory = try TemporaryDirectory()
-    // One that can be played as it comes: without a length nothing can be looked up at its end.
+    // A film that plays as it arrives: without a length its end can't be read first.
     let name = "film.ts"
     let made = try await Tool.run(
       "ffmpeg",
@@ -37,7 +37,7 @@ struct SmallChunkTests {
     #expect(small < usual * 3 / 2, "\(small) kB, \(usual) kB with large ones")
   }
 
-  @Test("So do a list of HLS and its parts")
+  @Test("HLS lists and their parts take no more")
   func list() async throws {
     let server = try await DripServer.ofAdaptiveMedia()
     let usual = try await memory(server.uri("~chunk=65536/hls-fmp4/clip.m3u8"))
@@ -45,7 +45,7 @@ struct SmallChunkTests {
     #expect(small < usual * 3 / 2, "\(small) kB, \(usual) kB with large ones")
   }
 
-  /// Something of each other kind that a server gives, a megabyte or so of it.
+  /// Makes a file of the other kinds that a server sends, of about a megabyte.
   private func make(_ name: String, in directory: TemporaryDirectory) async throws {
     let entries = (0..<20_000).map { "picture.png?\($0)" }
     switch name {
@@ -56,7 +56,7 @@ struct SmallChunkTests {
       _ = try directory.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(list)", as: name)
     default: break
     }
-    // Noise can't be made small.
+    // Noise doesn't compress.
     let noise = ["-f", "lavfi", "-i", "nullsrc=s=720x720,geq=random(1)*255:128:128", "-frames:v", "1"]
     let picture = try await Tool.run("ffmpeg", ["-nostdin", "-v", "error"] + noise + [directory.path("picture.png")])
     try #require(picture.status == 0, "\(picture.errors)")
@@ -68,7 +68,7 @@ struct SmallChunkTests {
     try #require(song.status == 0, "\(song.errors)")
   }
 
-  @Test("So do playlists, pictures and covers", arguments: ["list.m3u", "list.xspf", "picture.png", "song.mp3"])
+  @Test("Playlists, pictures and covers take no more", arguments: ["list.m3u", "list.xspf", "picture.png", "song.mp3"])
   func other(name: String) async throws {
     let directory = try TemporaryDirectory()
     try await make(name, in: directory)

@@ -40,7 +40,7 @@ struct Songs {
   "Items without a picture, headless", .serialized,
   .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffmpeg"), "FFmpeg is not installed (make setup)"))
 struct SoundOnlyTests {
-  @Test("Songs of all kinds count as played for as long as they last, with no gap to films and pictures beside them")
+  @Test("Songs of all kinds count as played for their length, without a gap to films and pictures")
   func list() async throws {
     let songs = try await Songs()
     let film = try await Media.path("h264-640x360-30-2s.mp4")
@@ -63,11 +63,11 @@ struct SoundOnlyTests {
     for (item, seconds) in zip(report.items, expected) {
       #expect(abs(item.playedSeconds - seconds) < 0.15, "\(item.uri): \(item.playedSeconds) s of \(seconds) s")
     }
-    // A busy machine may be late for one or two; a clock that is wrong is for all of them.
+    // A busy machine may be late for one or two seams; a wrong clock is late at all.
     #expect((report.gapSummary.medianMilliseconds ?? 1000) < 40, "\(report.gapsMilliseconds)")
   }
 
-  @Test("Where no sound is wanted a song goes by all the same, from where --start says")
+  @Test("With --no-audio a song still takes its time, from --start on")
   func silent() async throws {
     let songs = try await Songs()
     let song = try await songs.make("song.mp3", seconds: 5)
@@ -78,7 +78,7 @@ struct SoundOnlyTests {
     #expect(report.stallsTotal == 0)
   }
 
-  @Test("Its card is a picture like others: cover, words and the bar, which moves", arguments: ["mp3", "flac", "m4a"])
+  @Test("A song's card has its cover, its words and the moving bar", arguments: ["mp3", "flac", "m4a"])
   func card(kind: String) async throws {
     let songs = try await Songs()
     let song = try await songs.make("song.\(kind)", seconds: 4, hasCover: true)
@@ -91,7 +91,7 @@ struct SoundOnlyTests {
       #expect(run.outcome.status == 0, "\(run.outcome.errors)")
       return try await Pixels(path: picture)
     }
-    /// Where the played part of the bar ends: from the left, the last accent pixel of its row.
+    /// The end of the played part of the bar: the last accent pixel of its row, from the left.
     func end(_ pixels: Pixels) -> Int {
       let row = 600 - Int(3.4 * 600 / 54)
       return (0..<800).last { pixels.isNear($0, row, (0xFF, 0xC2, 0x4B), within: 24) } ?? 0
@@ -101,13 +101,13 @@ struct SoundOnlyTests {
     #expect(end(early) > 0 && end(late) > end(early) + 50, "\(end(early)), \(end(late))")
     // The cover stands in the left half.
     #expect((0..<400).contains { late.isNear($0, 260, Songs.green, within: 12) })
-    // White words right of it.
+    // White words are right of the cover.
     var whites = 0
     for y in 150..<350 { for x in 350..<800 where late.isNear(x, y, (255, 255, 255), within: 8) { whites += 1 } }
     #expect(whites > 100, "\(whites)")
   }
 
-  @Test("The bar has a loudspeaker for a film with sound, without a device too, and none for one without")
+  @Test("The bar has a loudspeaker for a film with sound, also without a device, and none for a silent one")
   func loudspeaker() async throws {
     let directory = try TemporaryDirectory()
     func hasLoudspeaker(_ clip: String) async throws -> Bool {
@@ -123,7 +123,7 @@ struct SoundOnlyTests {
       bar.buttons = [.playPause, .mute]
       let targets = OverlayRenderer().targets(of: bar, screen: PixelSize(width: 1280, height: 720))
       let box = try #require(targets.buttons[.mute])
-      // Above the height of figures, which stand there where there is no loudspeaker.
+      // A loudspeaker is higher than the digits that take its place otherwise.
       let unit = 720.0 / 54
       let (middle, from, to) = (box.y + box.height / 2, 0.54 * unit, 0.72 * unit)
       for y in Int(middle - to)...Int(middle - from) {
@@ -137,12 +137,12 @@ struct SoundOnlyTests {
     #expect(try await !hasLoudspeaker("h264-640x360-30-2s.mp4"))
   }
 
-  @Test("A station that breaks off is opened again and goes on; it has neither ended nor failed")
+  @Test("A station that breaks off is reopened, and counts neither as ended nor as failed")
   func station() async throws {
     let songs = try await Songs()
     _ = try await songs.make("radio.mp3", seconds: 3)
     let server = try DripServer(songs.directory.url.path)
-    // 64 kbit/s, as fast as it is played, with a good start; over after three seconds.
+    // 64 kbit/s at playback speed after a burst; the connection ends after three seconds.
     let run = try await Player.run([
       "play", "--loop", "--no-audio", "--output", "headless", "--for", "9",
       server.uri("radio.mp3", "icy=One,Two&rate=8000&burst=16000"),

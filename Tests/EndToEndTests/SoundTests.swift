@@ -3,17 +3,16 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// The player with a real sound server of its own, whose output is recorded.
+/// The player with a sound server of the test's own, whose output is recorded.
 @Suite(
   "Sound, heard by a PulseAudio server", .serialized,
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/pulseaudio"), "PulseAudio is not installed (make setup)")
 )
 struct SoundTests {
-  /// Runs a bash script with a sound server of its own; what was played is in `recording` afterwards: 16 bits, 48 kHz,
-  /// mono.
+  /// Runs a bash script with its own sound server; gives the recorded sound as mono samples of 16 bits at 48 kHz.
   ///
-  /// - Parameter sink: which of the two loudspeakers is recorded, `speaker` (the default one) or `kitchen`.
+  /// - Parameter sink: the recorded one of the two loudspeakers, `speaker` (the default) or `kitchen`.
   private func withServer(_ script: String, sink: String = "speaker") async throws -> (
     outcome: Tool.Outcome, samples: [Int16]
   ) {
@@ -48,14 +47,14 @@ struct SoundTests {
     return (outcome, samples)
   }
 
-  /// Loudest sample of each tenth of a second.
+  /// The loudest sample in each tenth of a second.
   private func levels(_ samples: [Int16]) -> [Int] {
     stride(from: 0, to: samples.count - 4800, by: 4800).map { start in
       samples[start..<(start + 4800)].map { abs(Int($0)) }.max() ?? 0
     }
   }
 
-  @Test("The tone of a clip is heard for as long as the clip lasts, without a break, in its pitch")
+  @Test("A clip's tone is heard for its length, without a break, in its pitch")
   func heard() async throws {
     let (outcome, samples) = try await withServer(
       """
@@ -65,8 +64,8 @@ struct SoundTests {
     let loud = levels(samples).map { $0 > 8000 }
     let first = try #require(loud.firstIndex(of: true), "nothing was heard")
     let last = try #require(loud.lastIndex(of: true))
-    // Four seconds of tone; one tenth at either end may be cut by the borders of the blocks. A machine that is busy may
-    // drop a block or two; a sink that follows its clock in a wrong way drops most of them.
+    // Four seconds of tone; blocks may cut a tenth off at either end. A busy machine may drop a block or two, and a
+    // sink with a wrong clock drops most of them.
     #expect((36...44).contains(last - first + 1), "\(last - first + 1) tenths of a second")
     #expect(loud[first...last].filter { !$0 }.count <= 2, "breaks in \(loud[first...last])")
 
@@ -75,7 +74,7 @@ struct SoundTests {
     #expect(abs(Double(crossings) / 2 / 2 - 440) < 25, "\(crossings) zero crossings in 2 s")
   }
 
-  @Test("A clip with sound loses no frame to the bridge", arguments: ["0", "-500", "500"])
+  @Test("A clip with sound loses no frame to the sound bridge", arguments: ["0", "-500", "500"])
   func noFrameLost(offset: String) async throws {
     let directory = try TemporaryDirectory()
     let report = directory.path("r.json")
@@ -85,7 +84,7 @@ struct SoundTests {
       """)
     let read = try #require(try Report.read(report))
     #expect(read.framesRendered + read.framesDropped == 120)
-    // A busy machine may lose a few; frames that leave the deck too early are lost by the dozen.
+    // A busy machine may lose a few frames; a deck that sends them too early loses dozens.
     #expect(read.framesDropped < 6, "\(read.framesDropped)")
   }
 
@@ -100,7 +99,7 @@ struct SoundTests {
   }
 
   @Test(
-    "--audio-device takes sound to a sink by its name, by PulseAudio or through ALSA",
+    "--audio-device selects a sink by its name, by PulseAudio or through ALSA",
     arguments: ["pulse:kitchen", "alsa:pulse:kitchen"])
   func device(name: String) async throws {
     let (outcome, kitchen) = try await withServer(
@@ -112,7 +111,7 @@ struct SoundTests {
     #expect((15...25).contains(loud), "\(loud) tenths of a second")
   }
 
-  @Test("A device that isn't there is told, and the picture is played without sound")
+  @Test("A missing device is reported, and the film plays without sound")
   func noSuchDevice() async throws {
     let directory = try TemporaryDirectory()
     let report = directory.path("r.json")
@@ -128,7 +127,7 @@ struct SoundTests {
     #expect(levels(samples).allSatisfy { $0 == 0 })
   }
 
-  @Test("Another device in the configuration is taken with the next item, and the picture goes on in the same output")
+  @Test("Another device in the configuration is used from the next item on, in the same output")
   func anotherDevice() async throws {
     let directory = try TemporaryDirectory()
     let report = directory.path("r.json")
@@ -153,12 +152,12 @@ struct SoundTests {
     #expect(devices == ["pulse:speaker", "pulse:kitchen"], "\(outcome.errors)")
     let read = try #require(try Report.read(report))
     #expect(read.transitionsTotal >= 1 && read.stalls.isEmpty && read.framesDropped < 6)
-    // From the second item on, at about 4.5 s, up to 10 s; at once would be 7 s.
+    // The new device plays from the second item on, about 4.5 s to 10 s; a change at once would give 7 s.
     let loud = levels(kitchen).filter { $0 > 8000 }.count
     #expect((40...62).contains(loud), "\(loud) tenths of a second")
   }
 
-  @Test("--volume 0.5 is an eighth of the amplitude, --mute is silent")
+  @Test("--volume 0.5 gives an eighth of the amplitude, and --mute gives silence")
   func volume() async throws {
     func loudest(_ options: String) async throws -> Int {
       let (_, samples) = try await withServer(
@@ -175,7 +174,7 @@ struct SoundTests {
   }
 
   @Test(
-    "A visitor mutes by a key and makes it quieter by a drag, in a compositor",
+    "A key mutes and a drag lowers the volume, in a compositor",
     .enabled(
       if: FileManager.default.isExecutableFile(atPath: "/usr/bin/weston"), "Weston is not installed (make setup)"))
   func visitor() async throws {
@@ -203,14 +202,14 @@ struct SoundTests {
       END
       '\(weston)' "$OUT/weston" -- bash "$OUT/client" 1>&2; cat "$OUT/log" >&2
       """)
-    // Loud, silent, loud, an eighth: each for a second at least.
+    // Loud, silent, loud, then an eighth, for a second each at least.
     let steps = levels(samples).map { $0 > 8000 ? "L" : $0 == 0 ? "0" : $0 > 500 ? "q" : "-" }.joined()
     let wanted = /L{10}.*0{8}.*L{10}.*q{8}/
     #expect(steps.contains(wanted), "\(steps) \(outcome.errors.suffix(2000))")
   }
 
   @Test(
-    "Options that can't be meant are refused",
+    "Contradictory sound options are refused",
     arguments: [
       ["--volume", "2"], ["--volume", "loud"], ["--audio-device", "jack"], ["--audio-offset", "1500"],
       ["--audio-offset", "soon"],
@@ -232,7 +231,7 @@ struct SoundTests {
     #expect(names.allSatisfy { SoundDevice($0) != nil })
   }
 
-  @Test("Sound that is back is heard again, and the report knows of one failure")
+  @Test("Sound comes back when its server does, and the report counts one failure")
   func serverComesBack() async throws {
     let directory = try TemporaryDirectory()
     let report = directory.path("r.json")

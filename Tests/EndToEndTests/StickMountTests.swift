@@ -2,10 +2,10 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// `deploy/usb/vitrine-usb-mount check` on a made-up machine, by what the kernel tells of its disks.
-@Suite("Which device is a stick")
+/// `deploy/usb/vitrine-usb-mount check` on a made-up machine, with its disks as the kernel lists them.
+@Suite("Devices that count as sticks")
 struct StickMountTests {
-  /// A machine whose files the script reads in place of this one's. `sda` and `sdb` are USB disks with two partitions each.
+  /// A machine whose files the script reads in place of the host's. `sda` and `sdb` are USB disks of two partitions.
   private struct Machine {
     let directory: TemporaryDirectory
 
@@ -37,7 +37,7 @@ struct StickMountTests {
       try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: target)
     }
 
-    /// A block device, as /sys and /dev have it.
+    /// Makes a block device in /sys and /dev.
     func block(_ name: String, at place: String) throws {
       try FileManager.default.createDirectory(
         at: directory.url.appending(path: place), withIntermediateDirectories: true)
@@ -56,25 +56,25 @@ struct StickMountTests {
     }
   }
 
-  /// What is said of a device that passed all checks before its file system, which no made-up device has.
-  private static let noFileSystem = "it has no file system that is known"
+  /// The message for a device that passes all checks but has no known file system, as on every made-up device.
+  private static let noFileSystem = "it has no known file system"
   private static let inUse = "something else uses this disk"
 
-  @Test("One on a disk that the system has nothing to do with")
+  @Test("A device counts as a stick when the system doesn't use its disk")
   func stick() async throws {
     let machine = try Machine()
     for name in ["sda1", "sdb2", "sda"] {
       let outcome = try await machine.check(name)
       #expect(outcome.status == 1 && outcome.errors.contains(Self.noFileSystem), "\(name): \(outcome)")
     }
-    // What is mounted for the player already doesn't make its disk the system's.
+    // A mount for the player doesn't make the disk one that the system uses.
     try machine.write(
       "22 1 8:1 / /run/vitrine-usb/sda1 ro - vfat /dev/sda1 ro\n", "proc/self/mountinfo")
     #expect(try await machine.check("sda2").errors.contains(Self.noFileSystem))
   }
 
   @Test(
-    "None on a disk that the system was started from, has mounted, swaps to, or lists",
+    "A device isn't a stick on a disk that the system booted from, mounted, swaps to, or lists",
     arguments: [
       ("proc/self/mountinfo", "22 1 8:2 / / rw - ext4 /dev/sda2 rw\n"),
       ("proc/self/mountinfo", "22 1 8:1 / /boot/firmware ro,relatime shared:9 - vfat /dev/sda1 ro\n"),
@@ -95,7 +95,7 @@ struct StickMountTests {
     #expect(try await machine.check("sdb1").errors.contains(Self.noFileSystem))
   }
 
-  @Test("Nor where the system calls it by a name of its own, or by a number")
+  @Test("A device isn't a stick when the system names its disk by a mapper name or a number")
   func names() async throws {
     let uuid = try Machine()
     try uuid.link("dev/disk/by-uuid/12-AB", to: "../../sda2")
@@ -122,7 +122,7 @@ struct StickMountTests {
     }
   }
 
-  @Test("None while the configuration leaves sticks alone, has errors, or names another folder")
+  @Test("No device counts while the configuration leaves sticks alone, has errors, or names another folder")
   func unwanted() async throws {
     let machine = try Machine()
     let list = "[[playlist.main.item]]\nuri = \"/a.mp4\"\n"
@@ -130,7 +130,7 @@ struct StickMountTests {
       try machine.write("version = 1\n\(text)\(list)", "vitrine.toml")
       let outcome = try await machine.check("sda1")
       #expect(outcome.status == 1 && outcome.output.contains("[usb] mode is \"off\""), "\(text): \(outcome)")
-      // No error where somebody mounts by hand, and nothing mounted.
+      // Without an error, for a board where sticks are mounted by hand; and nothing is mounted.
       #expect(try await machine.check("sda1", "add").status == 0)
     }
     try machine.write("version = 1\n[usb]\nmode = \"play\"\nnonsense\n", "vitrine.toml")
@@ -138,14 +138,14 @@ struct StickMountTests {
       let outcome = try await machine.check("sda1", action)
       #expect(outcome.status == 1 && outcome.errors.contains("the configuration can't be read"), "\(outcome)")
     }
-    // A variable of the service counts as it does for the player.
+    // A variable of the service counts here as in the player.
     try machine.write("version = 1\n\(list)", "vitrine.toml")
     #expect(
       try await machine.check("sda1", environment: ["VITRINE_USB_MODE": "copy"]).errors.contains(Self.noFileSystem))
   }
 
   @Test(
-    "The command line says what is wrong with it",
+    "A wrong command line is refused with the reason",
     arguments: ["", "add", "add ../sda1", "add .", "settle x", "mount sda1"])
   func usage(line: String) async throws {
     let script = Tool.root.appending(path: "deploy/usb/vitrine-usb-mount").path
@@ -154,12 +154,12 @@ struct StickMountTests {
   }
 }
 
-/// On the virtual board, whose disks are loop devices.
+/// Sticks on the virtual board, whose disks are loop devices.
 @Suite(
   "Sticks on the virtual board", .serialized,
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct StickMountBoardTests {
-  /// An ext4 whose journal has yet to be played back, on loop1, and one whose superblock asks for a panic on errors.
+  /// On loop1 an ext4 with a journal to replay, and one whose superblock asks for a panic on errors.
   private static let setUp = """
     exec > /run/out/said 2>&1
     export VITRINE_USB_PLAYER=$VITRINE
@@ -178,7 +178,7 @@ struct StickMountBoardTests {
 
     """
 
-  @Test("Off is off; on, the stick's journal isn't played back, and no byte of it is written")
+  @Test("With sticks off none is mounted; with sticks on its journal isn't replayed, and no byte is written")
   func journal() async throws {
     let run = try await Board.run(
       Self.setUp + """
@@ -213,10 +213,10 @@ struct StickMountBoardTests {
     #expect(
       try run.text("codes")
         == "add loop1 0\nadd loop1 0\nremove loop1 0\nadd loop2 0\nremove loop2 0\nadd loop2 1\n", "\(said)")
-    #expect(said.contains("/dev/loop2 is left alone: it has swap"))
+    #expect(said.contains("/dev/loop2 isn't mounted: it has swap"))
   }
 
-  @Test("A data partition that is mounted already isn't shown to the player a second time, nor is a swap")
+  @Test("A mounted data partition isn't mounted for the player, nor is a swap partition")
   func inUse() async throws {
     let run = try await Board.run(
       Self.setUp + """
@@ -234,7 +234,7 @@ struct StickMountBoardTests {
   }
 
   @Test(
-    "By udev and systemd: left alone while off, mounted when the configuration wants it, taken away when it doesn't")
+    "udev and systemd mount a stick while the configuration wants it, and unmount it after that")
   func followsConfiguration() async throws {
     let run = try await Board.run(
       Self.setUp + """
@@ -257,7 +257,7 @@ struct StickMountBoardTests {
         systemctl daemon-reload; udevadm control --reload
         systemctl start vitrine-usb.path
         udevadm trigger --action=add --settle /dev/loop1
-        await has_run 'vitrine-usb@loop1.service' 'is left alone: .usb. mode is'
+        await has_run 'vitrine-usb@loop1.service' "isn.t mounted: .usb. mode is"
         is_free || echo "mounted while off" >> /run/out/wrong
         systemctl show -P Result vitrine-usb@loop1.service > /run/out/result
         configure "$on"

@@ -3,13 +3,13 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Sticks as the system leaves them: an entry in a folder that leads to where each is mounted.
+/// Sticks as udev's helper leaves them: an entry in a folder that leads to each mount.
 @Suite("USB sticks, played and copied", .serialized)
 struct StickPlayerTests {
   private struct Rig {
     let directory: TemporaryDirectory
     let player: RunningPlayer
-    /// Of the board's own files.
+    /// The state with the board's own files.
     let own: RunningPlayer.State
 
     init(_ mode: String, _ settings: String = "") async throws {
@@ -56,20 +56,20 @@ struct StickPlayerTests {
     func pullOut() throws { try FileManager.default.removeItem(atPath: directory.path("sticks/sda1")) }
   }
 
-  @Test("A folder of media plays while the stick is there; then what played before, without a trial")
+  @Test("A folder of media plays while the stick is there, and then the former list without a trial")
   func play() async throws {
     let rig = try await Rig("play")
     try await rig.putClip("vp8-vorbis-320x240-25.webm", "vitrine/film.webm")
     try rig.plugIn()
     try await rig.player.state { $0.state == "candidate" }
     let playing = try await rig.player.state { $0.state == "confirmed" }
-    // The board's own files are what they were: that is what deploy/push waits for.
+    // The board's own files are unchanged, which deploy/push waits for.
     #expect(playing.active != rig.own.active && playing.files == rig.own.files)
     #expect(rig.player.log.contains("sticks/sda1/vitrine/film.webm"))
     try rig.pullOut()
     let after = try await rig.player.state { $0.active == rig.own.active }
     #expect(after.state == "confirmed")
-    // Nothing of the stick was kept: the next start has the board's own.
+    // Nothing of the stick was kept, so the next start has the board's own files.
     #expect(try await rig.player.stop().outcome.status == 0)
     let again = try RunningPlayer(["--confirm-after", "60"], in: rig.directory)
     let state = try await again.state { _ in true }
@@ -78,7 +78,7 @@ struct StickPlayerTests {
   }
 
   @Test(
-    "A stick with errors, or with a film that can't be opened, is told and left out; the board's files go on to count")
+    "A stick with errors, or with a broken film, is reported and left out, and the board's files count")
   func badStick() async throws {
     let rig = try await Rig("play")
     try rig.put("[schedule]\ndefalt = \"x\"\n", "vitrine/vitrine.toml")
@@ -94,14 +94,29 @@ struct StickPlayerTests {
     // With the stick still there.
     try rig.player.write("playback.picture_duration = 3\n", as: "conf.d/10-a.toml")
     try await rig.player.state { $0.state == "confirmed" && $0.active != rig.own.active && $0.active == $0.files }
-    // At a start too, where nothing is opened before it plays: it is tried, and rolled back.
+    // A start opens no file before it plays, so the stick is tried and rolled back.
     _ = try await rig.player.stop()
     let again = try RunningPlayer(["--confirm-after", "1"], in: rig.directory)
     try await again.state { $0.state == "rolled-back" && $0.active == $0.files }
     _ = try await again.stop()
   }
 
-  @Test("A stick that stays plugged in plays at every start, however often")
+  @Test("A stick plays without a file that can't be opened, and reports that file, also at a start")
+  func oneBadFile() async throws {
+    let rig = try await Rig("play")
+    try await rig.putClip("text.mp4", "vitrine/1-text.mp4")
+    try await rig.putClip("vp8-vorbis-320x240-25.webm", "vitrine/2-film.webm")
+    try rig.plugIn()
+    let playing = try await rig.player.state { $0.state == "confirmed" && $0.active != rig.own.active }
+    #expect(rig.player.log.contains("1-text.mp4: this is not a video"))
+    _ = try await rig.player.stop()
+    let again = try RunningPlayer(["--confirm-after", "1"], in: rig.directory)
+    let state = try await again.state { $0.state != "candidate" }
+    #expect(state.state == "confirmed" && state.active == playing.active, "\(state)")
+    _ = try await again.stop()
+  }
+
+  @Test("A stick that stays plugged in plays at every start")
   func staysPluggedIn() async throws {
     let rig = try await Rig("play")
     try await rig.putClip("vp8-vorbis-320x240-25.webm", "vitrine/film.webm")
@@ -116,7 +131,7 @@ struct StickPlayerTests {
     }
   }
 
-  @Test("A stick that ends the player three times is left out until it is pulled; the board's own plays")
+  @Test("A stick that crashes the player three times is left out until it is pulled")
   func endsThePlayer() async throws {
     let rig = try await Rig("play")
     _ = try await rig.player.stop()
@@ -130,7 +145,7 @@ struct StickPlayerTests {
     let last = try RunningPlayer(["--confirm-after", "1"], in: rig.directory)
     try await last.state { $0.state == "confirmed" && $0.active == rig.own.active }
     try await last.logged { $0.contains("USB stick: ") && $0.contains("ended 3 times") }
-    // Nothing else brings it back.
+    // A change of the board's files doesn't bring the stick back.
     try last.write("playback.picture_duration = 3\n", as: "conf.d/10-a.toml")
     let changed = try await last.state { $0.state == "confirmed" && $0.files != rig.own.files }
     #expect(changed.active == changed.files)
@@ -141,7 +156,7 @@ struct StickPlayerTests {
     _ = try await last.stop()
   }
 
-  @Test("A stick that sets what is the board's, or names a file of it, is told with its line and left out")
+  @Test("A stick that sets a board's setting or names a board's file is reported with its line and left out")
   func secrets() async throws {
     let rig = try await Rig("play")
     try await rig.putClip("vp8-vorbis-320x240-25.webm", "vitrine/film.webm")
@@ -152,7 +167,7 @@ struct StickPlayerTests {
       "vitrine/vitrine.toml")
     try rig.plugIn()
     try await rig.player.logged {
-      $0.contains("vitrine/vitrine.toml:4:1: [network].proxy: isn't for a USB stick to set")
+      $0.contains("vitrine/vitrine.toml:4:1: [network].proxy: may not be set by a USB stick")
     }
     #expect(try await rig.player.state { _ in true }.active == rig.own.active)
     try rig.pullOut()
@@ -164,7 +179,7 @@ struct StickPlayerTests {
     _ = try await rig.player.stop()
   }
 
-  @Test("A stick from the year 2400 is a stick like others")
+  @Test("A stick with dates of the year 2400 plays as others do")
   func farFuture() async throws {
     let rig = try await Rig("play")
     try await rig.putClip("vp8-vorbis-320x240-25.webm", "vitrine/film.webm")
@@ -177,16 +192,16 @@ struct StickPlayerTests {
     _ = try await rig.player.stop()
   }
 
-  @Test("With a password file only a stick that has the same is taken")
+  @Test("With a password file only a stick with the same one plays")
   func password() async throws {
     let directory = try TemporaryDirectory()
     let rig = try await Rig("play", "password_file = \"\(try directory.write("secret\n", as: "password"))\"")
     try await rig.putClip("vp8-vorbis-320x240-25.webm", "vitrine/film.webm")
-    // A link to the board's own, which has the right text.
+    // A link to the board's password file, which has the right text.
     try FileManager.default.createSymbolicLink(
       atPath: rig.directory.path("stick/vitrine.password"), withDestinationPath: directory.path("password"))
     try rig.plugIn()
-    try await rig.player.logged { $0.contains("vitrine.password isn't there") }
+    try await rig.player.logged { $0.contains("vitrine.password is missing") }
     #expect(try await rig.player.state { _ in true }.active == rig.own.active)
     try rig.pullOut()
     try FileManager.default.removeItem(atPath: rig.directory.path("stick/vitrine.password"))
@@ -196,7 +211,7 @@ struct StickPlayerTests {
     _ = try await rig.player.stop()
   }
 
-  @Test("Content is copied whole, plays, and stays when the stick is gone and after a restart")
+  @Test("Content is copied whole, plays, and stays after the stick is pulled and after a restart")
   func copy() async throws {
     let rig = try await Rig("copy")
     try rig.put("[[playlist.main.item]]\nuri = \"films/film.webm\"\n", "vitrine/vitrine.toml")
@@ -214,14 +229,14 @@ struct StickPlayerTests {
     _ = try await again.stop()
   }
 
-  @Test("kill -9 at any moment of a copy: what plays is the content before or the new one, each whole")
+  @Test("After kill -9 at any moment of a copy the old content or the new one plays, each whole")
   func killedWhileCopying() async throws {
     let rig = try await Rig("copy")
     var player = rig.player
     let clip = try Data(contentsOf: URL(filePath: try await Media.path("vp8-vorbis-320x240-25.webm")))
     var versions: [Data] = []
     for round in 0..<6 {
-      // A film that plays, and a load of bytes that tells the rounds apart.
+      // A film that plays, with bytes that differ in each round.
       let load = Data((0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 &* (round + 3)) })
       versions.append(load)
       try await rig.putClip("vp8-vorbis-320x240-25.webm", "vitrine/film.webm")
@@ -240,7 +255,7 @@ struct StickPlayerTests {
       #expect(versions.contains(found), "round \(round): \(found.count) bytes")
       #expect(try Data(contentsOf: URL(filePath: "\(current)/film.webm")) == clip)
     }
-    // Left alone, one more comes through (the last may have been whole before the kill), and nothing of the others stays.
+    // Without a kill one more copy completes (the last may have been complete), and the rest of the others is removed.
     let before = try await player.state { $0.state == "confirmed" }.active
     let last = Data((0..<(8 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 11) })
     try last.write(to: rig.directory.url.appending(path: "stick/vitrine/z.bin"))
@@ -253,7 +268,7 @@ struct StickPlayerTests {
   }
 
   @Test(
-    "A real file system, mounted read-only by deploy/usb: noticed, played, and let go when it is gone",
+    "A real file system mounted read-only by deploy/usb plays, and is released when it is gone",
     .enabled("the board's kernel has no disks (VITRINE_BOARD_KERNEL)") { try await Board.disksMissing() == nil })
   func mounted() async throws {
     let directory = try TemporaryDirectory()

@@ -2,13 +2,13 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// Playing with the store, in virtual time: a row of the table of `Tests/Tools/store-faults`, and hours with no server.
+/// Playback with the store, in virtual time: one row of `Tests/Tools/store-faults`, and hours without a server.
 @Suite(
   "The store, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct StoreFaultBoardTests {
   @Test(
-    "Once all is stored the picture never stands still again, whatever the server does, for hours without one (P6)",
+    "With all files stored the picture never stands still, whatever the server does for hours (P6)",
     .enabled(if: Board.isLong, "takes minutes; make test-long"))
   func faults() async throws {
     try await TestTool.expectPass("store-faults", ["--days", "0.25", "absent-40"], limit: 400)

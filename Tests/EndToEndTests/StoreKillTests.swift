@@ -3,25 +3,25 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Killed at any moment of a download, the player comes back with whole files only, and goes on with the rest.
+/// After a kill at any moment of a download the player has complete files only, and continues the others.
 @Suite("kill -9 during downloads", .serialized)
 struct StoreKillTests {
-  /// VITRINE_KILLS=200 for the whole of it (`make test-kill`); some are in every run of the tests.
+  /// VITRINE_KILLS=200 runs the whole test (`make test-kill`); every ordinary run has some kills.
   static let kills = ProcessInfo.processInfo.environment["VITRINE_KILLS"].flatMap { Int($0) } ?? 20
-  /// Four checkpoints long, and two seconds to download: about half of the kills leave something to go on with.
+  /// Four checkpoints, and two seconds of download: about half of the kills leave a part to continue.
   private static let size = 4_000_000
   private static let bandwidth = 2_000_000
-  /// Room for four.
+  /// Room for four of the six files.
   private static let capacity = 4 * size
 
   @Test(
-    "No partial file passes for a whole one, downloads go on where they were, the capacity holds",
+    "After kill -9 no partial file counts as complete, downloads continue, and the capacity holds",
     .timeLimit(.minutes(30)))
   func kill() async throws {
     let directory = try TemporaryDirectory()
     let www = directory.url.appending(path: "www")
     try FileManager.default.createDirectory(at: www, withIntermediateDirectories: true)
-    // Clips with something after their end: larger files that play. Four of six have room.
+    // Clips with a `free` box of filler behind them: large files that play.
     let clip = try Data(contentsOf: URL(filePath: try await Media.path("h264-640x360-30-2s.mp4")))
     let names = (0..<6).map { "\($0).mp4" }
     var contents: [String: Data] = [:]
@@ -45,7 +45,7 @@ struct StoreKillTests {
       let player = try RunningPlayer(in: directory)
       try await Task.sleep(for: .milliseconds(Int.random(in: 500..<4500)))
       _ = try await player.stop(signal: SIGKILL)
-      // Four times in a row within seconds would be held against the film.
+      // Four kills within seconds would put the film into quarantine.
       try? FileManager.default.removeItem(atPath: directory.path("state/quarantine"))
       let found = (try? FileManager.default.contentsOfDirectory(atPath: store.path)) ?? []
       var bytes = 0
@@ -57,7 +57,7 @@ struct StoreKillTests {
         #expect(contents.values.contains(data), "after kill \(kill): \(name) has \(data.count) bytes")
       }
       #expect(bytes <= Self.capacity, "after kill \(kill): \(found)")
-      // There is always something to fetch.
+      // Removes all but two complete files, so that there is always one to download.
       let whole = found.filter { $0.hasSuffix(".mp4") }
       for victim in whole.dropFirst(2) { try FileManager.default.removeItem(at: store.appending(path: victim)) }
     }
@@ -71,7 +71,7 @@ struct StoreKillTests {
     #expect(run.outcome.status == 0 && run.report?.framesRendered ?? 0 > 0)
     #expect(run.report?.items.allSatisfy { $0.status != "failed" } == true, "\(player.ownLog.suffix(2000))")
     let requests = try String(contentsOfFile: directory.path("requests"), encoding: .utf8).split(separator: "\n")
-    // Those of the store: playback reads a file from its first byte to its last.
+    // Only the store's requests: playback reads each file from its first byte to its last.
     let resumed = requests.filter { $0.contains(" 206 ") }.compactMap { request in
       request.split(separator: "=").last.flatMap { Int($0.prefix { $0 != "-" }) }
     }.filter { $0 > 0 }
@@ -81,7 +81,7 @@ struct StoreKillTests {
     print("store kills: \(Self.kills) kills, \(wholeFiles) whole files looked at, \(resumed.count) requests went on")
   }
 
-  /// Tests/Tools/fault-server without a fault.
+  /// Tests/Tools/fault-server, without faults.
   private final class Server {
     let port: Int
     private let process = Process()

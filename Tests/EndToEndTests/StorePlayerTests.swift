@@ -3,12 +3,12 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// `vitrine run` with copies that can only be read, and with checksums that hold or don't.
+/// `vitrine run` with a read-only store, and with right and wrong checksums.
 @Suite("The store, as the player sees it", .serialized)
 struct StorePlayerTests {
   private let clip = "h264-640x360-30-2s.mp4"
 
-  /// A folder with a clip that a server gives.
+  /// A folder with a clip, and a server for it.
   private func served() async throws -> (directory: TemporaryDirectory, server: ToolServer) {
     let directory = try TemporaryDirectory()
     let www = directory.url.appending(path: "www")
@@ -34,7 +34,7 @@ struct StorePlayerTests {
   }
 
   @Test(
-    "With a disk that can only be read and no network, what is stored plays",
+    "Stored files play from a read-only disk without a network",
     .enabled(if: geteuid() == 0, "mounts the folder so that it can only be read; rights don't hold root back"))
   func readOnly() async throws {
     let (directory, server) = try await served()
@@ -49,7 +49,7 @@ struct StorePlayerTests {
     try #require(bound.status == 0, "\(bound.errors)")
     let remounted = try await Tool.run("mount", ["-o", "remount,bind,ro", state])
     let player = try RunningPlayer(["-v", "--confirm-after", "1"], in: directory)
-    // What was confirmed before is said at once, and an item is named before its first frame.
+    // A configuration confirmed before is reported at once, and an item is named before its first frame.
     let isPlaying = (try? await player.showedFrame()) != nil
     let run = try await player.stop()
     _ = try await Tool.run("umount", ["-l", state])
@@ -59,7 +59,7 @@ struct StorePlayerTests {
     #expect(log.contains("(error 7406)") && !log.contains("(error 2001)"), "\(log)")
   }
 
-  @Test("Another folder for the store is taken up while it plays; what was stored before stays where it is")
+  @Test("A changed store folder is used during playback, and the old folder's files stay")
   func otherFolder() async throws {
     let (directory, server) = try await served()
     func write(_ folder: String) throws {
@@ -86,7 +86,7 @@ struct StorePlayerTests {
     }
   }
 
-  @Test("A local file with another checksum is never shown; one with its own is")
+  @Test("A local file with a wrong checksum is never shown; one with the right checksum is")
   func local() async throws {
     let directory = try TemporaryDirectory()
     let path = try await Media.path(clip)
@@ -99,7 +99,7 @@ struct StorePlayerTests {
     #expect(failed(run).allSatisfy { $0.contains("60s") } && !failed(run).isEmpty, "\(failed(run))")
   }
 
-  @Test("A remote one is shown from its checked copy alone: a wrong one never, a right one as soon as it is there")
+  @Test("A remote item with a checksum plays from its checked copy alone, as soon as that is there")
   func remote() async throws {
     let (directory, server) = try await served()
     let (right, wrong) = (try await checksum(directory.path("www/a.mp4")), String(repeating: "0", count: 64))

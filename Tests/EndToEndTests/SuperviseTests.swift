@@ -3,7 +3,7 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// `vitrine supervise` with a child that does as it is told (Tests/Tools/supervised-child).
+/// `vitrine supervise` with a child that follows a script (Tests/Tools/supervised-child).
 @Suite("vitrine supervise")
 struct SuperviseTests {
   private struct Life: Decodable {
@@ -39,7 +39,7 @@ struct SuperviseTests {
       directory: directory)
   }
 
-  @Test("Whatever a child dies of, another follows, until one ends as it should")
+  @Test("The supervisor restarts a child after any death, until one ends with code 0")
   func follows() async throws {
     let run = try await run([], "ready,kill=11", "exit=70", "ready,kill=9", "ready,exit=75", "ready,exit=0")
     #expect(run.outcome.status == 0 && run.lives.count == 5, "\(run.outcome)")
@@ -56,13 +56,13 @@ struct SuperviseTests {
     }
   }
 
-  @Test("A command line that can't be used isn't tried again")
+  @Test("The supervisor doesn't repeat a command line that can't be used")
   func final() async throws {
     let run = try await run([], "exit=64")
     #expect(run.outcome.status == 64 && run.lives.count == 1)
   }
 
-  @Test("What is kept goes from child to child in its order, under its name, once; what is removed or hung up goes")
+  @Test("The supervisor hands stored files to each child in order, by name, once; removed or hung-up ones are dropped")
   func kept() async throws {
     let files = try TemporaryDirectory()
     let (one, two) = (try files.write("one", as: "one"), try files.write("two", as: "two"))
@@ -77,7 +77,7 @@ struct SuperviseTests {
     #expect(run.lives[1].open == [3, 4] && run.lives[3].open == [3])
   }
 
-  @Test("No more is kept than --keep says, and no file of a stranger's")
+  @Test("The supervisor keeps no more files than --keep says, and none from a stranger")
   func limits() async throws {
     let files = try TemporaryDirectory()
     let stores = try (0..<4).map { "store=f\($0):\(try files.write("\($0)", as: "\($0)"))" }
@@ -89,7 +89,7 @@ struct SuperviseTests {
     #expect(!run.outcome.errors.contains("hangs"))
   }
 
-  @Test("One that says nothing any more is aborted, even if it is stopped; one that can't be is killed")
+  @Test("The supervisor aborts a silent child, also a stopped one, and kills one that ignores the abort")
   func watchdog() async throws {
     let run = try await run(
       ["--watchdog", "1"], "ready,beat=2,status=hall.mp4,stop", "ready,deaf,forever", "ready,trigger,forever",
@@ -101,11 +101,11 @@ struct SuperviseTests {
     #expect(errors.contains("it is killed"))
     #expect(errors.components(separatedBy: "signal 6 (Aborted)").count == 3, "\(errors)")
     #expect(errors.contains("signal 9 (Killed)"))
-    // It lived as long as it beat.
+    // It lived while it sent its heartbeat.
     if run.lives.count == 4 { #expect(run.lives[1].time - run.lives[0].time > 2.9) }
   }
 
-  @Test("SIGABRT from outside ends a player that writes nothing down, whatever Swift's own backtracing wants")
+  @Test("An outside SIGABRT ends the player without a crash report, whatever Swift's backtracing wants")
   func abort() async throws {
     let directory = try TemporaryDirectory()
     let film = try await Media.path("h264-60s-640x360-30.mp4")
@@ -120,26 +120,26 @@ struct SuperviseTests {
     #expect(outcome.output == "ended 134\n", "\(outcome)")
   }
 
-  @Test("One that is never ready is aborted too")
+  @Test("The supervisor aborts a child that is never ready")
   func startLimit() async throws {
     let run = try await run(["--start-limit", "1"], "forever", "exit=0")
     #expect(run.outcome.errors.contains("isn't ready after 1 s (error 7503)") || run.outcome.errors.contains("7503"))
     #expect(run.lives.count == 2 && run.outcome.status == 0)
   }
 
-  @Test("Signals for the player get to it when it can take them; the end is the child's")
+  @Test("Signals reach the child when it can take them, and its end is the supervisor's")
   func signals() async throws {
     let run = try await run(
       [], "sleep=2,ready,forever",
       signals: [(after: 0.7, number: SIGUSR1), (0.9, SIGHUP), (3.5, SIGUSR2), (4.5, SIGTERM)])
     #expect(run.outcome.status == 128 + SIGTERM && run.lives.count == 1, "\(run.outcome)")
     let heard = try String(contentsOfFile: run.directory.path("signals"), encoding: .utf8)
-    // The two that waited were sent at once: which the kernel hands over first is its own affair.
+    // Both waiting signals were sent at once, and the kernel delivers them in any order.
     let numbers = heard.split(separator: "\n").compactMap { Int32($0) }
     #expect(numbers.count == 3 && Set(numbers.prefix(2)) == [SIGHUP, SIGUSR1] && numbers.last == SIGUSR2, "\(heard)")
   }
 
-  @Test("Code 76 runs the command that reboots")
+  @Test("Exit code 76 runs the reboot command")
   func reboot() async throws {
     let directory = try TemporaryDirectory()
     let run = try await run(
@@ -148,14 +148,14 @@ struct SuperviseTests {
     #expect(FileManager.default.fileExists(atPath: directory.path("rebooted")))
   }
 
-  @Test("No process is left behind: neither what the child started, nor the child when its keeper is killed")
+  @Test("No process is left behind: neither the child's children, nor the child of a killed supervisor")
   func orphans() async throws {
     let run = try await run([], "child,ready,kill=11", "exit=0")
     let started = try String(contentsOfFile: run.directory.path("grandchild"), encoding: .utf8)
     #expect(!FileManager.default.fileExists(atPath: "/proc/\(started)"))
     let killed = try await self.run([], "ready,forever", signals: [(after: 1, number: SIGKILL)])
     let child = try #require(killed.lives.first)
-    // The kernel's signal is on its way when the keeper is gone, and takes its time.
+    // The kernel's signal may arrive a while after the keeper has ended.
     var state: String?
     for _ in 0..<500 {
       state = try? String(contentsOfFile: "/proc/\(child.pid)/stat", encoding: .utf8)
@@ -165,7 +165,7 @@ struct SuperviseTests {
     #expect(state == nil || state?.contains(") Z ") == true, "\(state ?? "")")
   }
 
-  @Test("It is one thread, and takes a tenth of the player's memory at most")
+  @Test("The supervisor has one thread, and takes less than 8 MB of memory")
   func light() async throws {
     let directory = try TemporaryDirectory()
     async let running = run([], "ready,sleep=2,exit=0", in: directory)
@@ -185,7 +185,7 @@ struct SuperviseTests {
     #expect(kilobytes < 8000, "\(memory ?? "")")
   }
 
-  @Test("A real player that is killed is followed by one that plays, and says so; asked to end, both do")
+  @Test("A killed player is followed by one that plays, and both processes end on request")
   func player() async throws {
     let directory = try TemporaryDirectory()
     let film = try await Media.path("h264-60s-640x360-30.mp4")
@@ -201,7 +201,7 @@ struct SuperviseTests {
     let outcome = try await Tool.run("bash", ["-c", script], limit: 90)
     let log = try String(contentsOfFile: directory.path("log"), encoding: .utf8)
     #expect(outcome.status == 0, "\(outcome) \(log)")
-    // Whether it has said something by the time of the first death is left to chance.
+    // The player may or may not have sent a status before it is killed.
     #expect(log.contains("the player died of signal 9 (Killed); ") && log.contains("(error 7502)"), "\(log)")
     #expect(log.contains("it hangs; it said last: playing "), "\(log)")
     #expect(log.components(separatedBy: "first frame shown").count == 4)

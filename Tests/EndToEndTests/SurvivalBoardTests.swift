@@ -3,13 +3,13 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// The picture outlives the process, on real KMS: a keeper holds the card's file, and the next process takes it.
+/// The picture outlives the process on real KMS: a keeper holds the card's file, and the next process takes it over.
 @Suite(
   "A picture that outlives its process, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct SurvivalBoardTests {
   @Test(
-    "Killed at random moments: each refresh shows the last picture until the next process's first frame (make test-deaths: 1,000)",
+    "After a kill the last picture stays until the next process's first frame (make test-deaths: 1,000 kills)",
     arguments: ["loop", "touched", "bar", "composed", "screens"])
   func kills(scene: String) async throws {
     try await TestTool.expectPass(
@@ -17,14 +17,14 @@ struct SurvivalBoardTests {
   }
 
   @Test(
-    "So too with frames that a dead decoder has made",
+    "The last picture also stays when its frames came from a dead decoder",
     .enabled(if: Board.mediaMissing == nil, "\(Board.mediaMissing ?? "")"))
   func decoderKills() async throws {
     try await TestTool.expectPass(
       "process-kills", ["--scenes", "decoders", "--kills", "5", "--within", "0.4"], limit: 200)
   }
 
-  @Test("The control: where nothing is kept the same run sees the picture go")
+  @Test("The control: without a keeper the picture goes")
   func notKept() async throws {
     let directory = try TemporaryDirectory()
     let outcome = try await Tool.run(
@@ -36,8 +36,8 @@ struct SurvivalBoardTests {
     #expect(outcome.status != 0 && outcome.errors.contains("went dark"), "\(outcome.output)\(outcome.errors)")
   }
 
-  /// A keeper, and a player that plays by what /tmp/arguments has at its start. `next` kills it and waits for the one that
-  /// follows, `facts NAME` tells of lit planes and framebuffers.
+  /// A keeper, with a player that reads its arguments from /tmp/arguments. `next` kills the player and waits for the
+  /// following one, `facts NAME` records lit planes and framebuffers.
   private static let tools = """
     export SWIFT_BACKTRACE=enable=no
     film="$MEDIA/h264-640x360-30-2s.mp4"
@@ -58,7 +58,7 @@ struct SurvivalBoardTests {
     try run.text("log").components(separatedBy: "the last picture stays").count - 1
   }
 
-  /// Lit planes, and framebuffers: never more than a player has that nobody was killed before.
+  /// Expects the lit planes, and no more framebuffers than a player has that follows no dead one.
   private func expectWhole(
     _ run: Board.Run, _ name: String, lit: [String] = ["primary", "overlay"],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -66,12 +66,12 @@ struct SurvivalBoardTests {
     let planes = try Board.planes(try run.text("\(name).planes")).filter(\.isLit)
     #expect(planes.map(\.type) == lit, "\(name)", sourceLocation: sourceLocation)
     let framebuffers = try #require(Int(try run.text("\(name).framebuffers").dropLast()))
-    // The background, and those that the sink has at a time.
+    // The background, and the frames that the sink holds at a time.
     #expect(framebuffers <= 5, "\(name)", sourceLocation: sourceLocation)
   }
 
   @Test(
-    "Whoever comes after wants another mode, other planes or another turn: it gets it, and nothing of the dead one stays"
+    "A next player with another mode, plane or rotation gets it, and nothing of the dead player stays"
   )
   func otherWishes() async throws {
     let run = try await Board.run(
@@ -89,11 +89,11 @@ struct SurvivalBoardTests {
     let log = try run.text("log")
     for name in ["first", "mode", "turn", "turned", "bar"] { try expectWhole(run, name) }
     try expectWhole(run, "back", lit: ["primary", "overlay", "overlay"])
-    // Not for another mode; for a turn only where it isn't the plane's.
+    // A new mode never takes the picture over; a new rotation does where the plane rotates.
     let planes = try Board.planes(try run.text("mode.planes")).filter(\.isLit)
     #expect(planes.first?.width == 800 && planes.first?.height == 600)
     #expect(try takeovers(run) >= 2, "\(log)")
-    // A screen that nobody wants any more is given back.
+    // A player without a screen gives the card back.
     #expect(try Board.planes(try run.text("unseen.planes")).filter(\.isLit).isEmpty, "\(log)")
     #expect(try run.text("keeper").contains("forget card0"))
     #expect(try run.text("status") == "0\n")
@@ -101,7 +101,7 @@ struct SurvivalBoardTests {
     #expect(turned.width == 800)
   }
 
-  @Test("A clean end gives the card back: forgotten, dark, and free for others; a playlist's end too")
+  @Test("A clean end, also at the end of a playlist, gives the card back dark and free for others")
   func cleanEnd() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -124,7 +124,7 @@ struct SurvivalBoardTests {
     #expect(keeper.filter { $0 == "died 0 0" }.count == 2, "nothing is kept at the end: \(keeper)")
   }
 
-  @Test("While the card is kept and nobody plays, others are told who has it")
+  @Test("While the keeper holds the card without a player, other programs name it")
   func holder() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -141,12 +141,12 @@ struct SurvivalBoardTests {
     #expect(other.contains("another program drives the screen: kms-keeper (pid "), "\(other)")
     #expect(try run.text("playing").contains("vitrine (pid "))
     #expect(try run.text("code") == "69\n")
-    // The picture stands meanwhile.
+    // The last picture stays meanwhile.
     #expect(try Board.planes(try run.text("held.planes")).filter(\.isLit).count == 2)
   }
 
   @Test(
-    "The screen is unplugged while nobody plays, comes back, sleeps while its player dies: a picture each time, no leftovers"
+    "A screen unplugged or asleep while its player is dead has a picture after it, and no leftover planes"
   )
   func pluggedAndAsleep() async throws {
     let run = try await Board.run(
@@ -169,7 +169,7 @@ struct SurvivalBoardTests {
   }
 
   @Test(
-    "Two screens become one and two again, over deaths: leases are taken over or taken back, and nothing stays behind")
+    "Two screens become one and two again over deaths: leases are taken over or revoked, without leftovers")
   func fewerScreens() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -193,14 +193,14 @@ struct SurvivalBoardTests {
       #expect(try #require(Int(try run.text("\(name).framebuffers").dropLast())) <= 10)
     }
     try expectWhole(run, "one")
-    // Both screens, twice.
+    // Both screens are taken over, twice.
     #expect(try takeovers(run) >= 4, "\(log)")
     #expect(try run.text("status") == "0\n", "\(log)")
     #expect(try Board.planes(try run.text("after.planes")).filter(\.isLit).isEmpty)
     #expect(try run.text("keeper").split(separator: "\n").last == "died 0 0")
   }
 
-  @Test("A process that asks for another one, because pipelines hang, leaves its picture as one that dies does")
+  @Test("A process that asks to be replaced, because pipelines hang, leaves its picture as a dead one does")
   func replaced() async throws {
     let directory = try TemporaryDirectory()
     let made = try await Tool.run(
@@ -225,14 +225,14 @@ struct SurvivalBoardTests {
     withExtendedLifetime(directory) {}
     let log = try run.text("log")
     #expect(try run.text("keeper").components(separatedBy: "died 75 1").count == 3, "\(log)")
-    // Of the picture's planes.
+    // Flips of the picture's planes.
     let flips = try run.text("flips").split(separator: "\n").map { $0.split(separator: " ") }
     #expect(flips.count > 50 && !flips.contains { $0.last == "0" }, "\(log)")
     #expect(try takeovers(run) >= 2)
     try expectWhole(run, "end")
   }
 
-  @Test("A pointer of the dead goes with the next first frame, and the next one's comes with its mouse")
+  @Test("A dead player's pointer goes with the next first frame, and comes back with the mouse")
   func pointer() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -255,7 +255,7 @@ struct SurvivalBoardTests {
     #expect(try takeovers(run) == 1 && !isPointing("after"))
   }
 
-  @Test("Where the rate follows the films, the next process begins with the rate that is lit: no change of mode for it")
+  @Test("With a refresh rate that follows the films, the next process keeps the lit mode")
   func rate() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -276,7 +276,7 @@ struct SurvivalBoardTests {
   }
 
   @Test(
-    "The next process has nothing to show but why: above the last picture, and after three seconds in its place",
+    "A next process without a film shows the reason above the last picture, and after 3 s in its place",
     arguments: [2, 0])
   func message(overlays: Int) async throws {
     let run = try await Board.run(

@@ -2,19 +2,19 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// The card in the store of a real systemd, which is process 1 of the virtual board, with the service's own user and sandbox.
+/// The card in a real systemd's file descriptor store, on the virtual board, with the service's own user and sandbox.
 @Suite(
   "A picture that outlives its service, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct SurvivalServiceBoardTests {
-  /// What the unit needs for it.
+  /// The lines of the unit that keeping the card needs.
   private static let lines = [
     "NotifyAccess=main", "FileDescriptorStoreMax=16", "RestartSec=300ms", "Environment=SWIFT_BACKTRACE=enable=no",
     "ExecStart=", "ExecStart=/usr/bin/vitrine run -v --output kms --mode 640x480 --osd never",
   ]
 
   @Test(
-    "systemd keeps the card over each death; the next process is master of it without a right to be; a stop gives it back"
+    "systemd keeps the card over each death, the next process is its master, and a stop releases it"
   )
   func systemd() async throws {
     let run = try await Board.run(

@@ -2,13 +2,14 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// What is seen in a compositor when the player dies: no file of ours outlives us there, its surfaces are the compositor's.
+/// The screen when the player dies in a compositor: no file keeps its surfaces there, because they are the
+/// compositor's.
 @Suite(
   "A process that dies in a Wayland compositor", .serialized,
   .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/weston"), "Weston is not installed (make setup)"))
 struct SurvivalWaylandTests {
   @Test(
-    "Weston takes the surface away with its client and shows its background; the next process brings the picture back")
+    "Weston shows its background after the client's death, and the next process brings the picture back")
   func death() async throws {
     let directory = try TemporaryDirectory()
     let tools = Tool.root.appending(path: "Tests/Tools/weston")
@@ -35,7 +36,7 @@ struct SurvivalWaylandTests {
       try await Pixels(path: directory.path(name)).bytes.allSatisfy { $0 < 40 }
     }
     #expect(try await !isDark("alive.png"), "\(outcome.errors)")
-    // Before the next process could be there. docs/survival.md says so.
+    // The screen is dark before the next process can be there, as docs/survival.md says.
     #expect(try await isDark("dead.png"))
     #expect(try await isDark("later.png"))
     #expect(try await !isDark("next.png"))

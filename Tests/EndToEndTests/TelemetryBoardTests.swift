@@ -2,15 +2,15 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// What the player says of itself, beside what its screen composed.
+/// Compares the player's telemetry with what its screen composed.
 @Suite(
   "Telemetry beside the screen, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct TelemetryBoardTests {
-  @Test("Proof of play of six minutes is what was composed, play by play; make test-play-day takes a day")
+  @Test("Proof of play of six minutes matches the composed frames; make test-play-day takes a day")
   func playDay() async throws { try await TestTool.expectPass("play-day", ["--hours", "0.1"], limit: 300) }
 
-  @Test("Twenty faults from outside are what the counters say; make test-telemetry-truth takes 200")
+  @Test("The counters match twenty faults from outside; make test-telemetry-truth takes 200")
   func faults() async throws {
     try await TestTool.expectPass("telemetry-truth", ["--faults", "20", "--first", "3"], limit: 500)
   }

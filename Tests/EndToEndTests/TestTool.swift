@@ -2,11 +2,11 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// The tools of `Tests/Tools` that play something with this build of the player, and say themselves what was wrong.
+/// Runs tools of `Tests/Tools` that play something with this build of the player and judge it themselves.
 enum TestTool {
   /// - Parameters:
-  ///   - name: one that takes `--binary` and `--out`.
-  ///   - limit: seconds.
+  ///   - name: a tool that takes `--binary` and `--out`.
+  ///   - limit: the time after which the tool is ended, in seconds.
   static func expectPass(
     _ name: String, _ arguments: [String], limit: Double, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {

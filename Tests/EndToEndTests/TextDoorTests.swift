@@ -3,8 +3,8 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Titles that would steer a terminal, at every door by which they leave.
-@Suite("Titles and names at the doors of the program")
+/// Titles with terminal control sequences, checked at each output that the program has.
+@Suite("Titles and names in the program's outputs")
 struct TitleDoorTests {
   private static let title = "\u{1B}]0;PWN\u{7}\u{1B}[2J\u{9B}31m\u{202E}gnp"
 
@@ -12,13 +12,13 @@ struct TitleDoorTests {
     !text.unicodeScalars.contains { $0 != "\n" && PlainText.isActive($0) }
   }
 
-  @Test("Log, status, proof of play in each form, state file, metrics and report: nothing of it steers a terminal")
+  @Test("No output steers a terminal: log, status, proof of play, state file, metrics and report")
   func everywhere() async throws {
     let directory = try TemporaryDirectory()
     let clip = try await Media.path("h264-640x360-30-2s.mp4")
     _ = try directory.write(
       "#EXTM3U\n#EXTINF:2,\(Self.title)\n\(clip)\n#EXTINF:2,x;=HYPERLINK(\"http://e/\")\n\(clip)\n", as: "l.m3u")
-    // A name with a line break in it, of a film that is none.
+    // The name of a broken film, with a line break in it.
     try Data("junk".utf8).write(to: directory.url.appending(path: "bad\nvitrine: all is well\u{1B}[2J.mp4"))
     try RunningPlayer.write(
       """
@@ -50,7 +50,7 @@ struct TitleDoorTests {
       #expect(Self.isPlain(text), "\(text.debugDescription)")
       #expect(!text.split(separator: "\n").contains { $0.hasPrefix("vitrine: all is well") })
     }
-    // In a spreadsheet whose cells are separated by semicolons.
+    // A spreadsheet may separate cells by semicolons.
     let csv = texts[5].split(separator: "\n").flatMap { $0.split(separator: ";") }
     #expect(csv.count > 3 && !csv.contains { "=+-@\"".contains($0.first ?? " ") }, "\(csv)")
   }
@@ -58,7 +58,7 @@ struct TitleDoorTests {
 
 @Suite("Lists that would fill the log")
 struct LogFloodTests {
-  @Test("Five lists that name each other write a line each, at the start and at each reading")
+  @Test("Five lists that name each other write a line each, at the start and at each reload")
   func lists() async throws {
     let directory = try TemporaryDirectory()
     let clip = try await Media.path("h264-640x360-30-2s.mp4")
@@ -79,9 +79,9 @@ struct LogFloodTests {
   }
 }
 
-@Suite("What somebody is told whose configuration has slips")
+@Suite("Errors of a configuration, as users see them")
 struct ToldSlipsTests {
-  @Test("check shows line, mark and what to write; reload lists all of it, in place of 'mend what is listed'")
+  @Test("check shows line, mark and remedy, and reload lists all of it")
   func told() async throws {
     let directory = try TemporaryDirectory()
     let clip = try await Media.path("h264-60s-640x360-30.mp4")
@@ -109,7 +109,7 @@ struct ToldSlipsTests {
     #expect(player.log.contains("error: \(file):5:11: the number has a comma in it"))
   }
 
-  @Test("A zone that isn't known: the one that was meant; files that aren't read because of their name are told")
+  @Test("An unknown time zone gets a suggestion, and files skipped for their names are reported")
   func names() async throws {
     let directory = try TemporaryDirectory()
     let list = "version = 1\n[[playlist.main.item]]\nuri = \"http://h/a.mp4\"\n"

@@ -5,15 +5,15 @@ import OverlayRenderer
 import PlaybackCore
 import Testing
 
-/// A visitor's finger on a touchscreen of the virtual board: the kernel's own input, libinput, KMS.
+/// A visitor's finger on a touchscreen of the virtual board: the kernel's input, libinput and KMS.
 @Suite(
   "Touch on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct TouchBoardTests {
   private static let clip = "h264-60s-640x360-30.mp4"
   private static let frame = 1.0 / 30
 
-  /// Starts the player with a touchscreen, whose lines are written to descriptor 3.
+  /// Starts the player with a touchscreen, whose commands go to descriptor 3.
   private func start(_ options: String) -> String {
     """
     mkfifo /tmp/touch
@@ -26,7 +26,7 @@ struct TouchBoardTests {
   }
 
   @Test(
-    "A drag of two seconds: the bar within a frame of each touch, one seek at a time, the very frame at the end (S8-S10)",
+    "The bar follows a drag within a frame, with one seek at a time, and the exact frame at the end (S8-S10)",
     arguments: TouchDrag.all)
   func drag(_ drag: TouchDrag) async throws {
     let lines = Drag.lines { share in
@@ -54,7 +54,7 @@ struct TouchBoardTests {
     #expect(try run.text("status") == "0\n", "\(run.outcome.errors) \(log)")
     #expect(!(try run.text("touch").contains("error")))
 
-    // Seeks: one in flight; after the end of the drag the one that it ends with, for the very frame, and no other.
+    // One seek is in flight; after the drag only its last, exact one is sent.
     let seeks = Drag.Seeks(log: log)
     #expect(seeks.mostInFlight == 1)
     let last = try #require(seeks.targets.last)
@@ -65,7 +65,7 @@ struct TouchBoardTests {
     let shown = try #require(report.seeks.last?.shownSeconds)
     #expect(abs(shown - drag.asked) < Self.frame, "\(shown) instead of \(drag.asked)")
 
-    // The composed pictures: frames of the film, and the thumb.
+    // The composed pictures show the film's frames and the thumb.
     let touches = try drag.touches(run.text("touch"))
     let times = try run.text("times").split(separator: "\n").compactMap { Int64($0) }
     try #require(touches.count == 241)
@@ -86,12 +86,12 @@ struct TouchBoardTests {
     #expect(late.isEmpty, "\(late.count) of \(thumbs): \(late.prefix(5))")
     #expect(thumbs >= 10, "\(thumbs) thumbs were looked at")
     #expect(numbers.count >= 8, "\(numbers.sorted())")
-    // What the report tells is what was seen: a frame of each seek that wasn't overtaken.
+    // The report matches the screen: a frame of each seek that wasn't superseded.
     let told = Set(report.seeks.compactMap { $0.shownSeconds.map { Int(($0 * 30).rounded()) } })
     #expect(told.count >= numbers.count - 1, "\(told.sorted()) \(numbers.sorted())")
   }
 
-  @Test("A touchscreen that is pulled out mid-drag, and one that comes while the film plays")
+  @Test("A drag ends when its touchscreen is pulled, and one plugged in during a film works")
   func unplug() async throws {
     let track = try TouchDrag.Mounting.plain.track()
     let y = Int(track.y + track.height / 2)
@@ -107,18 +107,18 @@ struct TouchBoardTests {
       """)
     let log = try run.text("log")
     #expect(try run.text("status") == "0\n", "\(log)")
-    // libinput cancels the fingers of a device that goes, so the film plays on from where it was before the drag.
+    // libinput cancels the fingers of a device that goes, so the film continues from before the drag.
     let numbers = try await [
       Pixels(path: run.directory.path("a.ppm")).frameNumber(x: 0, y: 0, width: 1280),
       Pixels(path: run.directory.path("b.ppm")).frameNumber(x: 0, y: 0, width: 1280),
     ].compactMap(\.self)
     #expect(numbers.count == 2 && numbers[0] < numbers[1] && (60...210).contains(numbers[0]), "\(numbers)")
-    // The new one works.
+    // The plugged-in touchscreen works.
     let target = (400 - track.x) / track.width * 60
     #expect(Drag.Seeks(log: log).targets.last.map { abs($0 - target) < Self.frame } == true)
   }
 
-  @Test("inputs lists devices, tells what they do, which gesture that is, and what it would do")
+  @Test("inputs lists devices and events, with the gesture of each and its action")
   func inputs() async throws {
     let run = try await Board.run(
       """
@@ -146,7 +146,7 @@ struct TouchBoardTests {
       "  gesture: horizontal-drag begins -> scrub", "  gesture: horizontal-drag ends after 200,10 (cancelled)",
       "device 1: gone",
     ]
-    // In this order, with others between them.
+    // The lines are in this order, with others between them.
     var rest = lines[...]
     for line in wanted {
       let place = rest.firstIndex(of: line)
@@ -182,7 +182,7 @@ struct TouchBoardTests {
     #expect(log.contains("h264-640x360-30-2s.mp4"))
   }
 
-  @Test("Locked, neither fingers nor keys do anything; with buttons only, keys do", arguments: ["all", "buttons-only"])
+  @Test("A lock ignores fingers and keys; with buttons only, keys work", arguments: ["all", "buttons-only"])
   func lock(mode: String) async throws {
     let run = try await Board.run(
       """
@@ -202,7 +202,7 @@ struct TouchBoardTests {
     #expect((numbers[0] == numbers[1]) == (mode == "buttons-only"), "\(numbers)")
   }
 
-  @Test("The first touch brings the visitors' list, and idle time the loop; a paused film plays on (P17)")
+  @Test("The first touch starts the visitors' list, and idle time the loop; a paused film plays on (P17)")
   func attract() async throws {
     let run = try await Board.run(
       """
@@ -224,7 +224,41 @@ struct TouchBoardTests {
     #expect(numbers[0] == numbers[1] && numbers[0] < 40 && numbers[2] < numbers[3], "\(numbers)")
   }
 
-  @Test("[input], [overlay] and [attract] of the configuration take effect, and again when they change")
+  @Test("A card asks before a visit ends; a touch keeps the visit and does nothing else")
+  func stillThere() async throws {
+    let run = try await Board.run(
+      """
+      \(start("--for 24 --loop --idle 6 --idle-at-once --visitors $MEDIA/h264-60s-640x360-30.mp4"))
+      touch() { printf 'down 0 700 300\\nsleep 100\\nup 0\\n' >&3; }
+      shot() { kms-screenshot /run/out/$1.ppm; }
+      touch; sleep 2; shot visit; sleep 2; shot asked
+      touch; sleep 1; shot kept; sleep 0.5; shot plays
+      sleep 2.5; shot asked-again; sleep 4; shot loop
+      kill $player; wait $player; echo $? > /run/out/status
+      """)
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(log)")
+    var (cards, numbers): ([Int], [Int]) = ([], [])
+    for name in ["visit", "asked", "kept", "plays", "asked-again", "loop"] {
+      let pixels = try await Pixels(path: run.directory.path(name + ".ppm"))
+      // The lower part of the card's ground, where the film is grey: below its number.
+      cards.append(
+        (130..<165).reduce(0) { sum, y in
+          sum
+            + (410..<870).reduce(0) { count, x in
+              let pixel = pixels[x, y]
+              return count + (max(pixel.red, pixel.green, pixel.blue) < 45 ? 1 : 0)
+            }
+        })
+      numbers.append(pixels.frameNumber(x: 0, y: 0, width: 1280) ?? -1)
+    }
+    let shows = cards.map { $0 > 10_000 }
+    #expect(shows == [false, true, false, false, true, false], "\(cards)")
+    #expect(numbers[2] < numbers[3], "the touch hasn't paused the film: \(numbers)")
+    #expect(log.components(separatedBy: "a visitor is there").count == 2 && log.contains("back to the loop"), "\(log)")
+  }
+
+  @Test("[input], [overlay] and [attract] of the configuration take effect, also when they change")
   func configuration() async throws {
     let run = try await Board.run(
       """
@@ -290,7 +324,7 @@ struct TouchBoardTests {
     #expect(numbers.count == 2 && numbers[0] < numbers[1], "locked, and paused all the same: \(numbers)")
   }
 
-  @Test("A long press brings the status card, the next touch takes it away and does nothing else")
+  @Test("A long press shows the status card, and the next touch only hides it")
   func status() async throws {
     let run = try await Board.run(
       """
@@ -306,11 +340,11 @@ struct TouchBoardTests {
     let card = try await Pixels(path: run.directory.path("card.ppm"))
     let without = try await Pixels(path: run.directory.path("a.ppm"))
     let later = try await Pixels(path: run.directory.path("b.ppm"))
-    // In the card's margin, at the left of the middle.
+    // A place in the card's left margin.
     #expect(
       card.isNear(350, 360, (0x12, 0x12, 0x15), within: 20) && !without.isNear(350, 360, (0x12, 0x12, 0x15), within: 20)
     )
-    // It plays on.
+    // The film plays on.
     let numbers = [without, later].compactMap { $0.frameNumber(x: 0, y: 0, width: 1280) }
     #expect(numbers.count == 2 && numbers[0] < numbers[1], "\(numbers)")
   }

@@ -4,9 +4,9 @@ import OverlayRenderer
 import PlaybackCore
 import Testing
 
-/// A recorded drag over a film of a minute, on a screen of 1280x720 at 60 Hz, and what has to be seen of it.
+/// A recorded drag over a film of a minute, on a screen of 1280x720 at 60 Hz, and the expected picture.
 struct TouchDrag: Sendable, CustomTestStringConvertible {
-  /// How the touchscreen is mounted.
+  /// The mounting of the touchscreen.
   enum Mounting: String, CaseIterable, Sendable {
     case plain
     case turned
@@ -23,10 +23,10 @@ struct TouchDrag: Sendable, CustomTestStringConvertible {
 
     var view: PixelSize { self == .turned ? PixelSize(width: 720, height: 1280) : PixelSize(width: 1280, height: 720) }
 
-    /// The pixel of the panel that a pixel of the view is on.
+    /// The panel's pixel that shows a pixel of the view.
     func panel(_ x: Int, _ y: Int) -> (x: Int, y: Int) { self == .turned ? (1279 - y, x) : (x, y) }
 
-    /// What the device has to tell for a place of the view. Its units are the panel's pixels.
+    /// The place that the device reports for a place of the view, in pixels of the panel.
     func device(_ x: Double, _ y: Double) -> (Int, Int) {
       switch self {
       case .plain: (Int(x.rounded()), Int(y.rounded()))
@@ -35,7 +35,7 @@ struct TouchDrag: Sendable, CustomTestStringConvertible {
       }
     }
 
-    /// The track of a minute's film.
+    /// The bar's track for a film of a minute.
     func track() throws -> OverlayTargets.Area {
       let bar = TransportBar(title: "", position: .zero, duration: .seconds(60))
       return try #require(OverlayRenderer().targets(of: bar, screen: view).track)
@@ -43,7 +43,7 @@ struct TouchDrag: Sendable, CustomTestStringConvertible {
   }
 
   var mounting: Mounting
-  /// Not on the bar, but above it.
+  /// Whether the drag is above the bar, not on it.
   var isRelative: Bool
   private var track: OverlayTargets.Area
   private var from: Double
@@ -65,26 +65,26 @@ struct TouchDrag: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { "\(mounting.rawValue), \(isRelative ? "relative" : "on the bar")" }
 
-  /// Where the finger is after a share of its way, in pixels of the view.
+  /// The finger's place after a share of its way, in pixels of the view.
   func finger(_ share: Double) -> (x: Double, y: Double) {
     ((from + (to - from) * share).rounded(), isRelative ? 300 : (track.y + track.height / 2).rounded())
   }
 
-  /// Seconds in the film that the drag ends at.
+  /// The drag's final position in the film, in seconds.
   var asked: Double { (thumb(of: to) - track.x) / track.width * 60 }
 
-  /// Where the thumb belongs when the finger is at `x`.
+  /// The thumb's place when the finger is at `x`.
   private func thumb(of x: Double) -> Double { isRelative ? track.x + x - from : x }
 
   // MARK: What was recorded
 
   struct Touch {
-    /// Of CLOCK_MONOTONIC.
+    /// CLOCK_MONOTONIC, in nanoseconds.
     var time: Int64
     var x: Double
   }
 
-  /// The touches that `virtual-touch --times` has carried out, with where they are in the view.
+  /// The touches that `virtual-touch --times` has sent, with their places in the view.
   func touches(_ answers: String) throws -> [Touch] {
     let times = answers.split(separator: "\n").compactMap { line -> Int64? in
       let words = line.split(separator: " ")
@@ -94,8 +94,8 @@ struct TouchDrag: Sendable, CustomTestStringConvertible {
     return times.enumerated().map { Touch(time: $1, x: finger(Double($0) / 240).x) }
   }
 
-  /// The thumb is within one frame of each touch when a picture that was composed at `time` shows the newest touch that
-  /// was a frame old by then, or a newer one. Nil before the drag has begun for sure, as long as it may be a flick.
+  /// The allowed thumb in a picture composed at `time`: at the newest touch that was a frame old by then, or at a newer
+  /// one. Nil while the drag may still be a flick.
   func allowedThumb(at time: Int64, _ touches: [Touch]) -> ClosedRange<Double>? {
     let frame: Int64 = 1_000_000_000 / 60
     guard let oldest = touches.last(where: { $0.time <= time - frame }),
@@ -108,7 +108,7 @@ struct TouchDrag: Sendable, CustomTestStringConvertible {
 
   // MARK: What is seen
 
-  /// The middle of the dragged thumb in a composed picture: a disc of the accent, which is wider than the track is high.
+  /// The middle of the dragged thumb in a composed picture: a disc of the accent colour, wider than the track is high.
   func thumb(_ pixels: Pixels) -> Double? {
     let row = Int(track.y + track.height / 2) - 9
     let accent = (0..<mounting.view.width).filter { x in
@@ -119,7 +119,7 @@ struct TouchDrag: Sendable, CustomTestStringConvertible {
     return Double(first + last) / 2
   }
 
-  /// Which frame of the film a composed picture has; nil between two.
+  /// The number of the film's frame in a composed picture; nil between two.
   func frameNumber(_ pixels: Pixels) -> Int? {
     let view = mounting.view
     let top = (view.height - view.width * 9 / 16) / 2

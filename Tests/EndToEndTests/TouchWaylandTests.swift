@@ -5,7 +5,7 @@ import OverlayRenderer
 import PlaybackCore
 import Testing
 
-/// A finger and a mouse in a compositor, injected into its seat.
+/// A finger and a mouse, injected into the compositor's seat.
 @Suite(
   "Touch in a Wayland compositor", .serialized,
   .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/weston"), "Weston is not installed (make setup)"))
@@ -16,7 +16,7 @@ struct TouchWaylandTests {
   }
 
   @Test(
-    "The same drag by wl_touch and by the pointer: one seek at a time, the very frame at the end; the arrow comes and goes",
+    "A drag by wl_touch and by the pointer has one seek at a time and the exact frame at its end",
     arguments: Pointer.allCases)
   func drag(pointer: Pointer) async throws {
     let size = PixelSize(width: 1280, height: 720)
@@ -24,7 +24,7 @@ struct TouchWaylandTests {
     let track = try #require(OverlayRenderer().targets(of: bar, screen: size).track)
     let y = Int(track.y + track.height / 2)
     let (from, to) = (300, 1020)
-    // Lines of weston-inject, two seconds of them.
+    // Two seconds of lines for weston-inject.
     let driver = """
       import os, socket, time
       link = socket.socket(socket.AF_UNIX); link.connect(os.environ["WESTON_INJECT_SOCKET"])
@@ -68,13 +68,13 @@ struct TouchWaylandTests {
     let last = try #require(seeks.targets.last)
     #expect(abs(last - asked) < 1.0 / 30, "\(last) instead of \(asked)")
     #expect(seeks.kinds.last == "exact")
-    // After the release only the seek that the drag ends with.
+    // After the release only the drag's last seek is sent.
     #expect(seeks.countAtEnd == seeks.targets.count - 1, "\(log)")
     let report = try #require(try Report.read(directory.path("r.json")))
     let shown = try #require(report.seeks.last?.shownSeconds)
     #expect(abs(shown - asked) < 1.0 / 30, "\(shown) instead of \(asked)")
     #expect(Set(report.seeks.compactMap(\.shownSeconds)).count >= 8, "\(report.seeks)")
-    // Invisible when the window comes under it, an arrow while it moves, invisible three seconds later.
+    // The pointer is invisible when the window appears under it, an arrow while it moves, and invisible 3 s later.
     let pictures = log.matches(of: /set_cursor\([0-9]+, ([a-z_]+)/).map { String($0.1) }
     #expect(pictures == (pointer == .mouse ? ["nil", "wl_surface", "nil"] : []), "\(pictures)")
   }

@@ -14,7 +14,7 @@ struct TwoPlayersTests {
     return player
   }
 
-  @Test("The second is refused with error 7517, and the first plays on; play and check aren't kept out")
+  @Test("A second player is refused with error 7517 while the first plays on; play and check aren't refused")
   func refused() async throws {
     let first = try await first()
     let folder = first.directory
@@ -36,16 +36,16 @@ struct TwoPlayersTests {
     #expect(try await first.stop().outcome.status == 0)
   }
 
-  @Test("A player that was killed keeps nobody out, and one that is about to end is waited for")
+  @Test("A second player starts after a killed one, and waits for one that is still running")
   func successor() async throws {
     let first = try await first()
     _ = try await first.stop(signal: SIGKILL)
     let second = try RunningPlayer(["--confirm-after", "1"], in: first.directory)
     try await second.state { $0.state == "confirmed" }
     #expect(!second.log.contains("waiting for its end"))
-    // A third one waits; then the second ends.
+    // A third player waits, and then the second one ends.
     let third = try RunningPlayer(["--confirm-after", "1"], in: first.directory)
-    try await third.logged { $0.contains("has the state folder: waiting for its end") }
+    try await third.logged { $0.contains("uses the state folder: waiting for its end") }
     #expect(try await second.stop().outcome.status == 0)
     try await third.state { $0.state == "confirmed" }
     #expect(!third.log.contains("(error 7517)"))

@@ -2,13 +2,13 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// Parts of the player that stand still (Tests/Tools/stand-still), under its own keeper. Virtual time: what is measured is what the player and
-/// its keeper wait for.
+/// Parts of the player that stop (Tests/Tools/stand-still), under the player's own keeper. Virtual time: the test
+/// measures how long the player and its keeper wait.
 @Suite(
-  "What stands still, on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  "Threads and sinks that stop, on the virtual board",
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct WatchdogBoardTests {
-  /// - Parameter begin: has it stand still; `$player` is the player's number.
+  /// - Parameter begin: commands that make the part stop; `$player` is the player's process id.
   private func run(_ begin: String) async throws -> Board.Run {
     let directory = try TemporaryDirectory()
     let made = try await Tool.run(
@@ -47,20 +47,20 @@ struct WatchdogBoardTests {
   }
 
   @Test(
-    "A loop or a decoder that stands still is found within ten seconds, and another process shows a picture",
+    "A loop or a decoder that stops is found within ten seconds, and another process shows a picture",
     arguments: ["loop", "decoder-block"])
   func part(_ part: String) async throws {
     let run = try await run("echo \(part) > /run/fault")
     let log = (try? run.text("log")) ?? "\(run.outcome)"
     #expect(log.contains("stand-still: \(part)"))
-    // Two of them are for the core that is written of where it stood.
+    // Two of these seconds are for writing the core dump.
     #expect(Int(try run.text("found").trimmingCharacters(in: .newlines)).map { $0 <= 12_300 } ?? false, "\(log)")
     #expect(log.contains("(error 7502)"), "\(log)")
     try expectPicture(run)
   }
 
   @Test(
-    "A sink that blocks or drops is found within ten seconds; where no sink of the process shows anything, another process does",
+    "A sink that blocks or drops is found within ten seconds; if no sink helps, a new process shows a picture",
     arguments: ["sink-block", "sink-drop"])
   func sink(_ part: String) async throws {
     let run = try await run("echo \(part) > /run/fault")
@@ -70,21 +70,21 @@ struct WatchdogBoardTests {
       Int(try run.text(file).trimmingCharacters(in: .newlines)) ?? .max
     }
     #expect(try milliseconds("noticed") <= 10_000, "\(log)")
-    // A new sink and the card opened anew come first.
+    // The player replaces the sink and reopens the card before that.
     #expect(try milliseconds("found") <= 30_000, "\(log)")
     try expectPicture(run)
   }
 
-  @Test("A change of modes that doesn't come back is told within five seconds, and no item is blamed for it")
+  @Test("A mode change that never returns is reported within five seconds, and no item is blamed")
   func modeset() async throws {
     let run = try await run("echo modeset-block > /run/fault; kill -USR1 $player")
     let log = (try? run.text("log")) ?? "\(run.outcome)"
     #expect(log.contains("stand-still: modeset-block"))
     #expect(
-      log.contains("its driver doesn't come back: the screen is switched off, for 4.5 s; ")
+      log.contains("a call of its driver hasn't returned for 4.5 s: the screen is switched off; ")
         && log.contains("(error 5051)"),
       "\(log)")
-    // Two of them are for the core that is written of where it stood.
+    // Two of these seconds are for writing the core dump.
     #expect(Int(try run.text("found").trimmingCharacters(in: .newlines)).map { $0 <= 7500 } ?? false, "\(log)")
     #expect(
       log.contains("hung in a screen's driver (the screen is switched off) and was ended by the watchdog"), "\(log)")
@@ -93,7 +93,7 @@ struct WatchdogBoardTests {
   }
 
   @Test(
-    "A dead player's picture whose plane takes no frame of the next one goes after five seconds, and the card is opened anew"
+    "A dead player's picture goes after 5 s when its plane takes no new frame, and the card is reopened"
   )
   func leftStays() async throws {
     let run = try await run(
@@ -105,10 +105,10 @@ struct WatchdogBoardTests {
     func lit(_ name: String) throws -> [String] { try Board.planes(try run.text(name)).filter(\.isLit).map(\.type) }
     #expect(try lit("before") == ["primary", "overlay"])
     #expect(try lit("later") == ["primary"], "\(log)")
-    #expect(log.components(separatedBy: "output: kms ").count >= 4, "opened anew: \(log)")
+    #expect(log.components(separatedBy: "output: kms ").count >= 4, "reopened: \(log)")
   }
 
-  @Test("A process that is stopped is found within ten seconds")
+  @Test("A stopped process is found within ten seconds")
   func stopped() async throws {
     let run = try await run("kill -STOP $player")
     let log = (try? run.text("log")) ?? "\(run.outcome)"

@@ -3,7 +3,7 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// The player as a client of a real compositor, seen by the compositor's own screenshots.
+/// The player as a client of a real compositor, checked on the compositor's screenshots.
 @Suite(
   "In a Wayland compositor", .serialized,
   .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/weston"), "Weston is not installed (make setup)"))
@@ -29,7 +29,7 @@ struct WaylandTests {
     return (outcome, directory)
   }
 
-  @Test("The compositor's screenshot has the video fitted to the screen and our overlay above it (S4)")
+  @Test("The compositor's screenshot has the video fitted to the screen with the overlay above it (S4)")
   func picture() async throws {
     let (outcome, directory) = try await inWeston(
       """
@@ -51,7 +51,7 @@ struct WaylandTests {
     #expect(report.framesRendered + report.framesDropped == 120)
   }
 
-  @Test("Subtitles stand above the video, and go when their time is over")
+  @Test("Subtitles appear above the video, and go when their time is over")
   func subtitles() async throws {
     let (outcome, directory) = try await inWeston(
       """
@@ -74,7 +74,7 @@ struct WaylandTests {
     #expect(try await whites("b.png") < 50)
   }
 
-  @Test("The second and the third item move too, not only the first")
+  @Test("The second and the third item move too")
   func laterItems() async throws {
     let (outcome, directory) = try await inWeston(
       """
@@ -95,7 +95,7 @@ struct WaylandTests {
     #expect(try Report.read(directory.path("r.json"))?.transitionsTotal == 2)
   }
 
-  @Test("A compositor that goes: play ends with 69 and says so; run waits for the next one")
+  @Test("When the compositor goes, play ends with 69 and run waits for the next one")
   func compositorGoes() async throws {
     let (_, directory) = try await inWeston(
       """

@@ -4,15 +4,15 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// The board's own server in virtual time: what those cost who ask would be frames that are missing.
+/// The player's own server in virtual time: requests that cost too much would show as missing frames.
 @Suite(
   "HTTP on the virtual board",
-  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test builds the kernel)"))
+  .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct WebBoardTests {
-  /// `make test-floods` and `make test-long` pour all of it.
+  /// `make test-floods` and `make test-long` send all of them.
   private static let (messages, connections) = Board.isLong ? (10_000, 1000) : (1500, 200)
 
-  @Test("Malformed requests, connections that stay, and readers that don't read cost no frame and no megabyte")
+  @Test("Malformed requests, idle connections and readers that don't read cost no frame and no megabyte")
   func flood() async throws {
     let run = try await Board.run(
       """

@@ -2,8 +2,8 @@ import Foundation
 import KioskTestSupport
 import Testing
 
-/// The page, the figures and the alerts of players that play, by the programs that people use for them.
-@Suite("The page and the figures, end to end", .serialized)
+/// The page, the metrics and the alerts of running players, checked with a browser and Prometheus.
+@Suite("The page and the metrics, end to end", .serialized)
 struct WebTests {
   private static let token = "correct-horse-battery-staple"
 
@@ -13,7 +13,7 @@ struct WebTests {
     let (film, picture) = (
       try await Media.path("h264-60s-640x360-30.mp4"), try await Media.path("picture-640x480.jpg")
     )
-    let address = "127.0.0.1:\(Int.random(in: 20_000..<32_000))"
+    let address = "127.0.0.1:\(try FreePort.next())"
     try RunningPlayer.write(
       """
       version = 1
@@ -33,7 +33,7 @@ struct WebTests {
     return (player, address)
   }
 
-  @Test("A person with a phone and one at a desk look, log in and steer; without the token they only look")
+  @Test("The page works on a phone and at a desk; without the token it shows and doesn't steer")
   func page() async throws {
     let (player, address) = try await start()
     let other = try await start("read_token_file = \"\(player.directory.path("read"))\"")
@@ -51,7 +51,7 @@ struct WebTests {
     _ = try await other.player.stop()
   }
 
-  @Test("Each alert fires for its fault, by a real Prometheus, and none for what is sound")
+  @Test("A real Prometheus fires each alert for its fault, and none for a healthy player")
   func alerts() async throws {
     let outcome = try await Tool.run(
       Tool.root.appending(path: "Tests/Tools/prometheus-alerts").path, ["--binary", Player.path, "--seconds", "180"],

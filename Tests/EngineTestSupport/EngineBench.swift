@@ -1,14 +1,14 @@
 package import MainLoop
-package import MediaPipeline
+import MediaPipeline
 package import PlaybackCore
 package import VitrinePlayback
 
-/// An engine with a fake stage and a time of its own, on a loop. A test runs inside of it (`run`).
+/// An engine with a fake stage and a simulated time, on a loop. A test runs within it (`run`).
 package actor EngineBench: PlayerEngineOwner {
   package nonisolated let executor: GLibExecutor
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// What the engine has told.
+  /// Reports that the engine has sent to its owner.
   package enum Told: Hashable {
     case notice(PlaybackNotice)
     case ready
@@ -25,18 +25,18 @@ package actor EngineBench: PlayerEngineOwner {
   private let start: Instant
   private var made: Parts?
   package private(set) var told: [Told] = []
-  /// What was to be done about an output that shows nothing.
+  /// Steps that were to be taken about an output that shows nothing.
   package private(set) var stuck: [OutputHealth.Step] = []
-  /// How often it has told that something may be another thing, and how often that only a film has gone on.
+  /// How often the engine has settled, and how often after a frame alone.
   package private(set) var settled = 0
   package private(set) var followed = 0
-  /// Those that are to be seen.
+  /// The subtitles shown now.
   package private(set) var subtitles: [SubtitleCue] = []
 
   /// - Parameters:
   ///   - items: a queue that doesn't loop.
-  ///   - executor: nil is a loop of its own.
-  ///   - start: the time at which it begins.
+  ///   - executor: nil makes a loop of its own.
+  ///   - start: the first instant of the simulated time.
   package init(
     _ items: [MediaItem], executor: GLibExecutor? = nil, start: Instant = Instant(nanoseconds: 1_000_000_000_000)
   ) throws {
@@ -51,7 +51,7 @@ package actor EngineBench: PlayerEngineOwner {
     let machine = PlaybackMachine(queue: items, loops: false, seed: 0)
     let engine = PlayerEngine(
       on: EventLoop(executor: executor), machine: machine,
-      ledger: PlaybackLedger(processStart: start, queue: machine.queue), clock: playback.clock,
+      ledger: PlaybackStatistics(processStart: start, queue: machine.queue), clock: playback.clock,
       makeOutput: playback.stage.makeOutput)
     engine.owner = self
     let parts = Parts(engine: engine, playback: playback)
@@ -69,7 +69,7 @@ package actor EngineBench: PlayerEngineOwner {
 
   package func run(_ body: @Sendable (isolated EngineBench) async throws -> Void) async throws { try await body(self) }
 
-  /// Starts playback on a screen, up to what comes of that without time going on.
+  /// Starts playback on a screen, and handles everything that happens without time going on.
   package func begin() async {
     engine.feed(.start)
     attach()
@@ -80,38 +80,31 @@ package actor EngineBench: PlayerEngineOwner {
     engine.attach(to: .memory(size: PixelSize(width: 64, height: 36)), sound: SoundSettings(isEnabled: false))
   }
 
-  /// Until all that was told has been handled, and what came of that.
+  /// Waits until all events have been handled, with their consequences.
   package func settle() async { await parts.playback.settle() }
 
-  /// Has time go on, with every timer in its turn.
+  /// Advances the time, firing each timer when it is due.
   package func advance(by duration: Duration) async { await parts.playback.advance(by: duration) }
 
-  /// Has the newest output show a frame of the current deck.
+  /// Makes the newest output show a frame of the current deck.
   package func showFrame(at position: Duration) async {
     await parts.playback.showFrame(of: machine.current?.id, at: position)
   }
 
-  package nonisolated func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
-    assumeIsolated { $0.told.append(.notice(notice)) }
+  package nonisolated func engine(_ engine: PlayerEngine, tells notice: EngineNotice) {
+    assumeIsolated { $0.note(notice) }
   }
-  package nonisolated func engine(_ engine: PlayerEngine, output event: OutputEvent) {
-    if case .ready = event { assumeIsolated { $0.told.append(.ready) } }
+
+  private func note(_ notice: EngineNotice) {
+    switch notice {
+    case .playback(let notice): told.append(.notice(notice))
+    case .output(.ready): told.append(.ready)
+    case .subtitlesChanged(let shown): subtitles = shown
+    case .decoderAvoided(let decoder): told.append(.avoids(decoder))
+    case .deckGivenUp(let deck): told.append(.gaveUp(deck))
+    case .outputStuck(let step, _): stuck.append(step)
+    case .settled(let isOnlyFrame): if isOnlyFrame { followed += 1 } else { settled += 1 }
+    case .output, .deck, .outputRecovered: break
+    }
   }
-  package nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {}
-  package nonisolated func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {
-    assumeIsolated { $0.subtitles = subtitles }
-  }
-  package nonisolated func engine(_ engine: PlayerEngine, avoids decoder: String) {
-    assumeIsolated { $0.told.append(.avoids(decoder)) }
-  }
-  package nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {
-    assumeIsolated { $0.told.append(.gaveUp(deck)) }
-  }
-  package nonisolated func engine(
-    _ engine: PlayerEngine, outputIsStuck step: OutputHealth.Step, _ error: VitrineError
-  ) {
-    assumeIsolated { $0.stuck.append(step) }
-  }
-  package nonisolated func engineDidSettle(_ engine: PlayerEngine) { assumeIsolated { $0.settled += 1 } }
-  package nonisolated func engineShowedFrame(_ engine: PlayerEngine) { assumeIsolated { $0.followed += 1 } }
 }

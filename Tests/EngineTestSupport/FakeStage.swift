@@ -2,14 +2,14 @@ package import MediaPipeline
 package import PlaybackCore
 package import VitrinePlayback
 
-/// What an engine plays on in a test: outputs and decks that write down what they are told, and answer as the test has it. On
-/// the loop's thread; nothing of GStreamer is started.
+/// Fake outputs and decks for an engine in a test: they record their commands, and answer as the test prescribes. On
+/// the loop's thread; no GStreamer is started.
 package final class FakeStage {
-  /// What becomes of an item.
+  /// The behaviour of an item's deck.
   package struct Medium {
-    /// What its deck tells when it is ready; nil for one that never is.
+    /// The deck's readiness report; nil for a deck that never gets ready.
     package var readiness: DeckReadiness?
-    /// The decoder in hardware that it begins with, before it is ready.
+    /// The hardware decoder that it begins with, before it is ready.
     package var decoder: String?
     /// Whether its deck doesn't go down when it is dropped.
     package var hangs: Bool
@@ -20,39 +20,39 @@ package final class FakeStage {
       self.hangs = hangs
     }
 
-    /// A film of 25 frames a second without sound, which can be sought.
+    /// A seekable film of 25 frames a second without sound.
     package static func film(_ duration: Duration = .seconds(10)) -> Medium {
       Medium(readiness: DeckReadiness(duration: duration, frameInterval: .milliseconds(40)))
     }
 
-    /// What never comes to its first frame.
+    /// A medium that never gives a first frame.
     package static let nothing = Medium(readiness: nil)
   }
 
-  /// What an output does when it is opened.
+  /// The behaviour of an output when it is opened.
   package enum Opening {
     case ready
     case failed(VitrineError)
     case hangs
   }
 
-  /// What decks that are built from now on play.
+  /// Returns the medium for each deck that is built from now on.
   package var medium: (DeckRecipe) -> Medium = { _ in .film() }
-  /// What outputs that are made from now on do.
+  /// The behaviour of outputs that are made from now on.
   package var opening = Opening.ready
   package var outputHangs = false
 
-  /// All that were made, the newest last.
+  /// All outputs that were made, the newest last.
   package private(set) var outputs: [FakeOutput] = []
   package fileprivate(set) var decks: [FakeDeck] = []
-  /// What decks and outputs have told so far, for who waits until all of it was heard.
+  /// Number of events that decks and outputs have sent, for callers that wait until all were handled.
   package fileprivate(set) var toldCount = 0
-  /// Decoders that are no longer to be used.
+  /// Decoders that the engine avoids.
   package fileprivate(set) var avoided: [String] = []
 
   package init() {}
 
-  /// For `PlayerEngine.init`.
+  /// The output factory for `PlayerEngine.init`.
   package func makeOutput(_ request: OutputRequest, post: @escaping @Sendable (OutputEvent) -> Void) -> any EngineOutput
   {
     let output = FakeOutput(request, stage: self, opening: opening, hangs: outputHangs, post: post)
@@ -60,7 +60,7 @@ package final class FakeStage {
     return output
   }
 
-  /// The newest of a name; nil where there never was one.
+  /// The newest deck of a number; nil without one.
   package func deck(_ id: DeckID) -> FakeDeck? { decks.last { $0.ownRecipe.id == id } }
 }
 
@@ -77,9 +77,9 @@ package final class FakeOutput: EngineOutput {
 
   package let request: OutputRequest
   package private(set) var commands: [Command] = []
-  /// What it was told to draw last.
+  /// The last overlay that it was told to draw.
   package private(set) var overlay: OverlayPixels?
-  /// What `captureFrame` gives.
+  /// The result of `captureFrame`.
   package var captured = FrameCapture.nothing
   private let opening: FakeStage.Opening
   private let hangs: Bool
@@ -98,15 +98,15 @@ package final class FakeOutput: EngineOutput {
     self.post = post
   }
 
-  /// Has it tell something.
-  package func tell(_ event: OutputEvent) {
+  /// Sends an event to the engine.
+  package func emit(_ event: OutputEvent) {
     stage.toldCount += 1
     post(event)
   }
 
-  /// Has it show the next frame of a deck.
+  /// Shows the next frame of a deck.
   ///
-  /// - Parameter epoch: nil is that of the newest seek that the deck was given.
+  /// - Parameter epoch: nil takes that of the deck's newest seek.
   package func show(
     _ deck: FakeDeck, at position: Duration, now: Instant, epoch: FrameEpoch? = nil, stays: Duration? = nil
   ) {
@@ -116,21 +116,21 @@ package final class FakeOutput: EngineOutput {
     var frame = RenderedFrame(
       deck: id, index: index, streamTime: position, epoch: epoch ?? deck.epoch, at: now, wasRendered: true)
     frame.stays = stays
-    tell(.frame(frame))
+    emit(.frame(frame))
   }
 
   package func open() {
     commands.append(.open)
     switch opening {
-    case .ready: tell(.ready)
-    case .failed(let error): tell(.failed(error))
+    case .ready: emit(.ready)
+    case .failed(let error): emit(.failed(error))
     case .hangs: break
     }
   }
 
   package func close(showsLast: Bool) {
     commands.append(.close(showsLast: showsLast))
-    if !hangs { tell(.closed) }
+    if !hangs { emit(.closed) }
   }
 
   package func engineDeck(
@@ -141,7 +141,7 @@ package final class FakeOutput: EngineOutput {
     return deck
   }
 
-  /// As the test has it.
+  /// Set by the test.
   package var activity = OutputActivity()
   package func setVolume(_ volume: Double, over fade: Duration?) { commands.append(.volume(volume)) }
   package func setMuted(_ isMuted: Bool, over fade: Duration?) { commands.append(.muted(isMuted)) }
@@ -168,16 +168,17 @@ package final class FakeDeck: EngineDeck {
     case seek(to: Duration, SeekMode, rate: Double, number: UInt32)
     case retime(Double)
     case track(String, isEnabled: Bool)
+    case tracks(TrackPreferences)
     case drop
   }
 
   package let ownRecipe: DeckRecipe
   package private(set) var commands: [Command] = []
-  /// What it answers from now on.
+  /// The medium that its answers describe from now on.
   package var medium: FakeStage.Medium
-  /// Whether a seek comes to its end by itself.
+  /// Whether seeks are answered automatically.
   package var answersSeeks = true
-  /// Of the frames that it would give now.
+  /// Epoch of its frames from now on.
   package private(set) var epoch = FrameEpoch.start
   private unowned let stage: FakeStage
   private let post: @Sendable (DeckEvent) -> Void
@@ -193,16 +194,16 @@ package final class FakeDeck: EngineDeck {
 
   package var wasDropped: Bool { commands.last == .drop }
 
-  /// Has it tell something.
-  package func tell(_ event: DeckEvent) {
+  /// Sends an event to the engine.
+  package func emit(_ event: DeckEvent) {
     stage.toldCount += 1
     post(event)
   }
 
-  /// Has a deck that hung come down after all.
-  package func comeDown() { tell(.gone) }
+  /// Brings a hanging deck down after all.
+  package func comeDown() { emit(.gone) }
 
-  /// Ready at a position, as far as it ever is.
+  /// The readiness report at a position; nil for a deck that never gets ready.
   package func readiness(at position: Duration) -> DeckReadiness? {
     guard var readiness = medium.readiness else { return nil }
     readiness.firstPosition = position
@@ -211,26 +212,27 @@ package final class FakeDeck: EngineDeck {
 
   package func prepare() {
     commands.append(.prepare)
-    if let decoder = medium.decoder { tell(.decoding(decoder)) }
-    if let readiness = readiness(at: ownRecipe.from) { tell(.ready(readiness)) }
+    if let decoder = medium.decoder { emit(.decoding(decoder)) }
+    if let readiness = readiness(at: ownRecipe.from) { emit(.ready(readiness)) }
   }
 
   package func seek(to position: Duration, _ mode: SeekMode, rate: Double, seek number: UInt32, preview: Bool) {
     commands.append(.seek(to: position, mode, rate: rate, number: number))
     epoch = FrameEpoch(seek: number)
     guard answersSeeks, let readiness = readiness(at: position) else { return }
-    tell(.seekFinished(seek: number, readiness))
+    emit(.seekFinished(seek: number, readiness))
   }
 
   package func drop() {
     commands.append(.drop)
-    if !medium.hangs { tell(.gone) }
+    if !medium.hangs { emit(.gone) }
   }
 
   package func play(base: Instant, showsFirst: Bool) { commands.append(.play(base: base)) }
   package func preview() { commands.append(.preview) }
   package func pause() { commands.append(.pause) }
   package func retime(_ rate: Double) { commands.append(.retime(rate)) }
+  package func setTracks(_ preferences: TrackPreferences) { commands.append(.tracks(preferences)) }
   package func setTrack(_ id: String, isEnabled: Bool) { commands.append(.track(id, isEnabled: isEnabled)) }
   package func refreshRanges() {}
 }

@@ -1,6 +1,6 @@
 package import MainLoop
 
-/// Waits until a loop has handled what was posted to it so far. On the loop's thread.
+/// Waits until a loop has handled the events posted to it so far. On the loop's thread.
 ///
 /// Made after the mailboxes that it waits for: those of one priority are emptied in the order in which they were made.
 package final class LoopTurns {

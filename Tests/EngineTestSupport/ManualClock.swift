@@ -2,7 +2,7 @@ package import MediaPipeline
 package import PlaybackCore
 package import VitrinePlayback
 
-/// Time that goes on only when a test says so. On one thread.
+/// A clock that advances only when a test says so. On one thread.
 package final class ManualClock: EngineClock {
   private final class Timer: EngineTimer {
     let due: Instant
@@ -25,14 +25,14 @@ package final class ManualClock: EngineClock {
   }
 
   package private(set) var now: Instant
-  /// How often a timer was due: on a board each of them wakes the processor.
+  /// Number of timers that were due: on a board each of them wakes the processor.
   package private(set) var wakeUps = 0
-  /// Of pipelines that there aren't.
+  /// Unused: there are no pipelines.
   package let media = MediaClock.system
   private var waiting: [Waiting] = []
   private var count = 0
 
-  /// - Parameter now: not zero, so that no time of one clock passes for that of another.
+  /// - Parameter now: not zero, so that a time of this clock can't be mistaken for one of another.
   package init(now: Instant = Instant(nanoseconds: 1_000_000_000_000)) { self.now = now }
 
   package func after(_ delay: Duration, _ handler: @escaping () -> Void) -> any EngineTimer {
@@ -42,12 +42,12 @@ package final class ManualClock: EngineClock {
     return timer
   }
 
-  /// When the next timer is due; nil while there is none.
+  /// When the next timer is due; nil without one.
   package var nextDue: Instant? { next?.due }
 
-  /// Goes on to the next timer that is due by then and calls its handler.
+  /// Advances to the next timer that is due by `end` and calls its handler.
   ///
-  /// - Returns: false where there was none; then it is `end`.
+  /// - Returns: false without one; then the time is `end`.
   package func step(until end: Instant) -> Bool {
     guard let timer = next, timer.due <= end else {
       now = max(now, end)

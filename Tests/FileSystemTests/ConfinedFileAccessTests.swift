@@ -5,13 +5,13 @@ import Testing
 
 @testable import FileSystem
 
-/// With real files, and both ways in which paths are resolved.
-@Suite("Files of a folder that somebody else has filled")
+/// Uses real files, and both ways of resolving paths.
+@Suite("Confined access to a folder that another user has filled")
 struct ConfinedFileAccessTests {
   private let directory: TemporaryDirectory
   private let files = FileManager.default
 
-  /// A folder `stick` with a film, and something that isn't its own beside it.
+  /// A folder `stick` with a film, and another folder beside it.
   init() throws {
     directory = try TemporaryDirectory()
     try write("film", "stick/films/a.mp4")
@@ -34,7 +34,7 @@ struct ConfinedFileAccessTests {
     ConfinedFileAccess(path(folder), resolution: resolution)
   }
 
-  @Test("A folder with more files than anybody could play isn't read to its end")
+  @Test("A folder with more files than can be played isn't read to its end")
   func names() throws {
     for name in ["b.mp4", "c.mp4"] { try write("film", "stick/films/\(name)") }
     func names(atMost count: Int) throws(FileError) -> Int {
@@ -44,7 +44,7 @@ struct ConfinedFileAccessTests {
     #expect(throws: FileError(.tooMany(2))) { try names(atMost: 2) }
   }
 
-  @Test("What lies in it can be had, by any spelling", arguments: ConfinedFileAccess.Resolution.allCases)
+  @Test("A path in the folder is read by any spelling", arguments: ConfinedFileAccess.Resolution.allCases)
   func inside(resolution: ConfinedFileAccess.Resolution) throws {
     let access = access(resolution)
     for name in ["stick/films/a.mp4", "stick/./films//a.mp4", "stick/films/../films/a.mp4"] {
@@ -62,7 +62,7 @@ struct ConfinedFileAccessTests {
   }
 
   @Test(
-    "No link is followed, as the last part or before it, within the folder or out of it",
+    "Confined access follows no link, within the folder or out of it",
     arguments: ConfinedFileAccess.Resolution.allCases)
   func links(resolution: ConfinedFileAccess.Resolution) throws {
     let access = access(resolution)
@@ -79,7 +79,7 @@ struct ConfinedFileAccessTests {
     #expect(throws: FileError(.confined)) { _ = try access.openFile(path("stick/file")) }
   }
 
-  @Test("No path leads out of it", arguments: ConfinedFileAccess.Resolution.allCases)
+  @Test("No path leads out of the folder", arguments: ConfinedFileAccess.Resolution.allCases)
   func outside(resolution: ConfinedFileAccess.Resolution) throws {
     let access = access(resolution)
     try write("other", "stick2/a")
@@ -88,12 +88,12 @@ struct ConfinedFileAccessTests {
     }
     #expect(throws: FileError(.confined)) { try access.read(FilePath("/etc/passwd"), limit: 10) }
     #expect(throws: FileError(.confined)) { try access.read(FilePath("films/a.mp4"), limit: 10) }
-    // A folder within doesn't widen it.
+    // Confining to a folder inside doesn't widen the access.
     let other = access.confined(to: path("board"))
     #expect(throws: FileError(.confined)) { try other.read(path("board/secret"), limit: 10) }
   }
 
-  @Test("What leads to the folder is the board's, and may be a link", arguments: ConfinedFileAccess.Resolution.allCases)
+  @Test("The path to the folder itself may be a link", arguments: ConfinedFileAccess.Resolution.allCases)
   func root(resolution: ConfinedFileAccess.Resolution) throws {
     try link("mounted", to: directory.path("stick"))
     let access = access(resolution, "mounted")
@@ -101,7 +101,7 @@ struct ConfinedFileAccessTests {
     #expect(throws: FileError(.missing)) { try ConfinedFileAccess(path("none")).status(of: path("none/a")) }
   }
 
-  @Test("A pipe or a device is never opened", arguments: ConfinedFileAccess.Resolution.allCases)
+  @Test("Confined access never opens a pipe or a device", arguments: ConfinedFileAccess.Resolution.allCases)
   func special(resolution: ConfinedFileAccess.Resolution) throws {
     try #require(mkfifo(directory.path("stick/pipe"), 0o600) == 0)
     let access = access(resolution)
@@ -109,13 +109,13 @@ struct ConfinedFileAccessTests {
     #expect(throws: FileError(.notRegular)) { try access.read(path("stick/pipe"), limit: 10) }
   }
 
-  @Test("A date that 64 bits of nanoseconds don't hold is the nearest that they do")
+  @Test("A date beyond 64 bits of nanoseconds becomes the nearest one that fits")
   func dates() throws {
     #expect(FileStatus.nanoseconds(seconds: .max, nanoseconds: 999_999_999) == .max)
     #expect(FileStatus.nanoseconds(seconds: .min, nanoseconds: 0) == .min)
     #expect(FileStatus.nanoseconds(seconds: 9_223_372_036, nanoseconds: 999_999_999) == .max)
     #expect(FileStatus.nanoseconds(seconds: 2, nanoseconds: 3) == 2_000_000_003)
-    // The year 2400, as far as this file system has it.
+    // The year 2400, or the last year that this file system can store.
     var times = [timespec(tv_sec: 13_569_465_600, tv_nsec: 0), timespec(tv_sec: 13_569_465_600, tv_nsec: 0)]
     try #require(utimensat(AT_FDCWD, directory.path("stick/films/a.mp4"), &times, 0) == 0)
     #expect(try SystemFileAccess().status(of: path("stick/films/a.mp4")).modified > 0)

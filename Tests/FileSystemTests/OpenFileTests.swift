@@ -5,7 +5,7 @@ import Testing
 
 @testable import FileSystem
 
-@Suite("Files that are open, and what is done to names")
+@Suite("Open files and changes of names")
 struct OpenFileTests {
   private let directory: TemporaryDirectory
 
@@ -25,7 +25,7 @@ struct OpenFileTests {
     ((try? FileManager.default.contentsOfDirectory(atPath: directory.url.path)) ?? []).sorted()
   }
 
-  @Test("A call that a signal has interrupted is made again; one that fails isn't")
+  @Test("A call that a signal interrupts is repeated; one that fails isn't")
   func interrupted() throws {
     var calls = 0
     let result = try SystemCall.retried { () -> Int32 in
@@ -44,7 +44,7 @@ struct OpenFileTests {
     #expect(calls == 4)
   }
 
-  @Test("Errors are told apart by what to do about them, in the system's words")
+  @Test("Each error gives its kind, with the system's words")
   func errors() {
     #expect(FileError(code: ENOENT).isMissing && FileError(code: ENOTDIR).isMissing)
     #expect(FileError(code: EACCES).isPermission && FileError(code: EPERM).isPermission)
@@ -53,7 +53,7 @@ struct OpenFileTests {
     #expect("\(FileError(code: EROFS))" == "read-only file system")
   }
 
-  @Test("A new file isn't made in place of another, nor behind a link")
+  @Test("A new file replaces no other, nor one behind a link")
   func making() throws {
     try write("old", "a")
     #expect(throws: FileError.self) { _ = try OpenFile(creating: path("a")) }
@@ -67,7 +67,7 @@ struct OpenFileTests {
     #expect(try text("b") == "new" && text("a") == "x")
   }
 
-  @Test("A file is gone on with after what is known to be good, and not where there is less")
+  @Test("Continuing a file cuts it after its known good part, and fails where it is shorter")
   func goingOn() throws {
     try write("good and bad", "part")
     let file = try OpenFile.continuing(path("part"), after: 4)
@@ -77,7 +77,7 @@ struct OpenFileTests {
     #expect(try text("part") == "good more")
   }
 
-  @Test("Bytes at a place are as many as there are, and reading goes on where it was")
+  @Test("Reading at a place gives the bytes that are there, and leaves the file's position alone")
   func places() throws {
     try write("0123456789", "a")
     let file = try OpenFile(reading: path("a"))
@@ -86,14 +86,14 @@ struct OpenFileTests {
     #expect(try file.bytes(limit: 3) == Array("012".utf8))
   }
 
-  @Test("Nobody waits for the other end of a pipe")
+  @Test("Opening a pipe without a writer doesn't block")
   func pipe() throws {
     try #require(mkfifo(directory.path("pipe"), 0o600) == 0)
     #expect(SmallFile.bytes(directory.path("pipe")) == [])
     #expect(throws: FileError.self) { _ = try OpenFile.continuing(path("pipe"), after: 0) }
   }
 
-  @Test("Nothing is written into what stands under the temporary name: a link, a second name of a file, a pipe")
+  @Test("A write never goes into a link, another name of a file, or a pipe under the temporary name")
   func temporaryName() throws {
     try write("precious", "victim")
     let (victim, temporary) = (directory.path("victim"), directory.path("a.new"))
@@ -107,7 +107,7 @@ struct OpenFileTests {
     }
   }
 
-  @Test("What root writes for another user is that one's", .enabled(if: geteuid() == 0, "gives files away"))
+  @Test("root's durable write gives the file to the owner it names", .enabled(if: geteuid() == 0, "gives files away"))
   func owner() throws {
     let owner = FileOwner(user: 65534, group: 65533, mode: 0)
     try DurableFile.replace(directory.path("a"), with: [], readers: .nobody, owner: owner)
@@ -119,7 +119,7 @@ struct OpenFileTests {
     try DurableFile.replace(directory.path("a"), with: Array("one".utf8))
     try DurableFile.replace(directory.path("a"), with: Array("two".utf8), readers: .nobody)
     #expect(try text("a") == "two" && names == ["a"])
-    // What can't take the name.
+    // A folder with something in it can't be replaced by a file.
     try FileManager.default.createDirectory(atPath: directory.path("folder/inside"), withIntermediateDirectories: true)
     #expect(throws: FileError.self) { try DurableFile.replace(directory.path("folder"), with: []) }
     #expect(names == ["a", "folder"])
@@ -128,7 +128,7 @@ struct OpenFileTests {
     #expect(names == ["folder"])
   }
 
-  @Test("A tree is removed without what its links lead to; a link is replaced in one step")
+  @Test("Removing a tree keeps what its links lead to; a link is replaced in one step")
   func tree() throws {
     try write("mine", "kept")
     for folder in ["tree/a/b", "other"] {
@@ -144,7 +144,7 @@ struct OpenFileTests {
     #expect(FileTree.target(ofLink: directory.path("kept")) == nil)
   }
 
-  @Test("Of what isn't there nothing is read, and it is no error")
+  @Test("A missing file or folder reads as empty, without an error")
   func nothing() {
     #expect(SmallFile.bytes("/no/such") == [] && SmallFile.firstLine("/no/such") == nil)
     #expect(SmallFile.names(in: "/no/such") == [] && !FileTree.isThere("/no/such"))

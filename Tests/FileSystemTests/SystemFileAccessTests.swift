@@ -6,9 +6,9 @@ import Testing
 struct SystemFileAccessTests {
   private let files = SystemFileAccess()
 
-  @Test("It gives the same answers as one that tests stand in for")
+  @Test("The system's file access answers as the in-memory one does")
   func answers() throws {
-    // The path as the compiler saw it: Tests/FileSystemTests/... in the package.
+    // The path at compile time: Tests/FileSystemTests/... in the package.
     let package = FilePath(#filePath).directory.directory.directory
     let file = package.resolving(FilePath("Package.swift"))
     #expect(try files.status(of: file).kind == .regular)

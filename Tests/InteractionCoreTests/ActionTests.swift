@@ -2,10 +2,10 @@ import InteractionCore
 import PlaybackCore
 import Testing
 
-@Suite("What gestures and keys do")
+@Suite("Actions of gestures and keys")
 struct ActionTests {
   @Test(
-    "Bindings as they are written",
+    "Each binding parses from its text",
     arguments: [
       ("play-pause", .command(.playPause)), ("play", .command(.play)),
       ("play hall.mp4", .command(.playClip("hall.mp4"))),
@@ -30,7 +30,7 @@ struct ActionTests {
   }
 
   @Test(
-    "Texts that are no binding",
+    "A text that isn't a binding is refused",
     arguments: [
       "", " ", "Play", "skip", "skip ten", "seek nan", "seek 1e99", "seek 1:60", "seek 1 2", "seek -5 --keyframe",
       "seek --keyframe", "seek --fast 5", "volume 0x", "volume +0", "volume 101", "select 0", "select", "select +2",
@@ -39,7 +39,7 @@ struct ActionTests {
     ])
   func notABinding(text: String) { #expect(Binding(text) == nil) }
 
-  @Test("Every plain word of the grammar is taken, and every verb is in it")
+  @Test("The grammar lists every verb, and every plain word of it parses")
   func grammar() {
     let words = Binding.grammar.split(separator: ", ").map(String.init).filter { !$0.contains(" ") }
     #expect(words.count > 10)
@@ -47,14 +47,17 @@ struct ActionTests {
     for verb in Verb.allCases { #expect(Binding.grammar.contains(verb.usage), "\(verb)") }
   }
 
-  @Test("Words of a command line are the arguments that the socket takes", arguments: Verb.allCases)
+  @Test("A command line's words become the arguments of the socket's verb", arguments: Verb.allCases)
   func words(verb: Verb) throws {
     let samples: [Verb: [[String]]] = [
       .seek: [
         ["1:30"], ["+10"], ["-10"], ["\u{2212}10"], ["90", "--keyframe"], ["--keyframe=on", "90"], ["--", "-10"],
       ],
-      .select: [["2"]], .volume: [["40"], ["-5"]], .mute: [[], ["off"]], .retry: [[], ["file:///a b"]],
+      .select: [["2"]], .clip: [["hall"], ["hall", "--item", "2"]], .volume: [["40"], ["-5"]], .mute: [[], ["off"]],
+      .retry: [[], ["file:///a b"]],
       .osd: [["controls"], ["toggle-status"]], .screen: [["on"]],
+      .alert: [["Leave by stair B", "--until", "20m"], ["--until=15:30", "--test", "Leave", "--id", "fire"]],
+      .alertEnd: [[], ["fire"]],
       .message: [["Back at two", "--for", "600"], [""], ["--", "--for"]],
     ]
     for words in samples[verb] ?? [[]] {
@@ -64,9 +67,10 @@ struct ActionTests {
     }
     #expect(throws: CommandMisuse.self) { try verb.arguments(["a", "b", "c"]) }
     #expect(throws: CommandMisuse.self) { try verb.arguments(["--no-such"]) }
+    #expect(throws: CommandMisuse.self) { try Verb.clip.arguments(["../hall.mp4"]) }
   }
 
-  @Test("Each gesture has a name, and does what people expect")
+  @Test("Each gesture has a name and the expected default")
   func gestures() {
     let map = ActionMap()
     let tap = ScreenPoint(x: 0, y: 0)
@@ -82,7 +86,7 @@ struct ActionTests {
     #expect(map.action(forKey: "KEY_PLAYPAUSE") == .command(.playPause) && map.action(forKey: "KEY_F7") == .nothing)
   }
 
-  @Test("A tap waits for a second one only where that means something")
+  @Test("A tap waits for a second one only where a double tap has a meaning")
   func doubleTaps() {
     var map = ActionMap()
     #expect(map.hasDoubleTap)
@@ -94,7 +98,7 @@ struct ActionTests {
 
 @Suite("Lock")
 struct InputLockTests {
-  @Test("Signage hears nothing, or only buttons")
+  @Test("With signage's settings the lock lets no input through, or only buttons")
   func modes() {
     var all = InputLock(mode: .all)
     var buttons = InputLock(mode: .buttonsOnly)
@@ -108,7 +112,7 @@ struct InputLockTests {
     #expect(!buttons.hearsTouch && InputLock().hearsTouch)
   }
 
-  @Test("A lock that somebody turns on lasts until it is turned off")
+  @Test("A lock that was turned on lasts until it is turned off")
   func action() {
     var lock = InputLock()
     let next = Binding.command(.next)
@@ -126,7 +130,7 @@ struct InputLockTests {
 
 @Suite("Attract loop")
 struct AttractMachineTests {
-  @Test("Without a list for visitors a touch is just a touch, and the loop goes on by itself")
+  @Test("Without a visitors' list a touch only counts as one, and the loop goes on")
   func plain() {
     var machine = AttractMachine()
     let touch = machine.touched(at: at(0))
@@ -135,7 +139,7 @@ struct AttractMachineTests {
     #expect(machine.playbackStopped().isEmpty)
   }
 
-  @Test("The first touch starts the visitors' list; later ones are theirs; idle time brings the loop back at once")
+  @Test("The first touch starts the visitors' list, later ones are for it, and idle time returns to the loop")
   func atOnce() {
     var machine = AttractMachine(
       settings: AttractSettings(hasInteractiveList: true, idleAfter: .seconds(30), returns: .atOnce))
@@ -153,7 +157,66 @@ struct AttractMachineTests {
 
   private let listed = AttractSettings(hasInteractiveList: true, idleAfter: .seconds(30), returns: .atOnce)
 
-  @Test("A key that names an item starts the list with it; one that names a place is carried out in the list")
+  private func countdown(
+    _ machine: AttractMachine, _ milliseconds: Int64, isHeld: Bool = false, isPlaying: Bool = false,
+    itemEndsIn: Duration? = nil
+  ) -> VisitCountdown? {
+    machine.countdown(at: at(milliseconds), isHeld: isHeld, isPlaying: isPlaying, itemEndsIn: itemEndsIn)
+  }
+
+  @Test("A visit's end is announced where it changes something: at once, or at the end of the film")
+  func announced() {
+    var settings = listed
+    settings.countdown = .seconds(10)
+    var machine = AttractMachine(settings: settings)
+    #expect(countdown(machine, 0) == nil)
+    _ = machine.touched(at: at(0))
+    let announced = VisitCountdown(begins: at(20_000), ends: at(30_000), isDuringFilm: true)
+    #expect(countdown(machine, 0, isPlaying: true) == announced)
+    #expect(countdown(machine, 25_000, isHeld: true) == nil)
+    _ = machine.touched(at: at(25_000))
+    #expect(countdown(machine, 25_000)?.begins == at(45_000), "a touch keeps the visit")
+    // No card from the first moment on.
+    machine.settings.idleAfter = .seconds(5)
+    #expect(countdown(machine, 25_000)?.begins == at(27_500))
+    machine.settings.countdown = .zero
+    #expect(countdown(machine, 29_000) == nil)
+
+    settings.returns = .itemBoundary
+    machine = AttractMachine(settings: settings)
+    _ = machine.touched(at: at(0))
+    #expect(countdown(machine, 25_000, isPlaying: true, itemEndsIn: .seconds(100)) == nil, "the film plays to its end")
+    #expect(countdown(machine, 25_000)?.isDuringFilm == false, "a paused film doesn't")
+    _ = machine.timePassed(at: at(30_000), isHeld: false, isPlaying: true)
+    #expect(
+      countdown(machine, 30_000, isPlaying: true, itemEndsIn: .seconds(95))
+        == VisitCountdown(begins: at(115_000), ends: at(125_000), isDuringFilm: true))
+    #expect(countdown(machine, 30_000, isPlaying: true) == nil, "a live picture has no end")
+
+    // Without a list of the visitors' own, only a paused film changes.
+    settings.hasInteractiveList = false
+    machine = AttractMachine(settings: settings)
+    _ = machine.touched(at: at(0))
+    #expect(countdown(machine, 25_000, isPlaying: true) == nil && countdown(machine, 25_000) != nil)
+  }
+
+  @Test("The card counts whole seconds, and changes with them")
+  func card() {
+    let countdown = VisitCountdown(begins: at(20_000), ends: at(30_000), isDuringFilm: false)
+    #expect(CountdownCard(countdown, at: at(19_999)) == nil)
+    #expect(CountdownCard.nextChange(of: countdown, at: at(0)) == at(20_000))
+    for (time, seconds, next) in [
+      (20_000, 10, 21_000), (20_999, 10, 21_000), (21_000, 9, 22_000), (29_500, 1, 30_000),
+    ] as [(Int64, Int, Int64)] {
+      let card = CountdownCard(countdown, at: at(time))
+      #expect(card?.seconds == seconds && card?.share == Double(seconds) / 10, "\(time)")
+      #expect(CountdownCard.nextChange(of: countdown, at: at(time)) == at(next), "\(time)")
+    }
+    #expect(CountdownCard(countdown, at: at(40_000))?.seconds == 0)
+    #expect(CountdownCard.nextChange(of: countdown, at: at(30_000)) == nil)
+  }
+
+  @Test("A key for an item starts the visitors' list with it; one for a position is carried out in that list")
   func namesItem() {
     var machine = AttractMachine(settings: listed)
     let second = machine.touched(at: at(0), aim: .item(2))
@@ -171,7 +234,7 @@ struct AttractMachineTests {
     let louder = machine.touched(at: at(0), aim: .player)
     #expect(louder.actions.isEmpty && !louder.isSpent && machine.state == .attended(since: at(0)))
     #expect(machine.playbackStopped().isEmpty && machine.itemEnded().isEmpty)
-    // Nobody comes: what was changed is as configured again.
+    // With no further touch, a changed volume goes back to the configured one.
     var idle = machine
     #expect(idle.timePassed(at: at(30_000), isHeld: false, isPlaying: true) == [.returnToLoop])
     #expect(idle.state == .attract && idle.deadline == nil)
@@ -179,7 +242,7 @@ struct AttractMachineTests {
     #expect(touch.actions == [.startInteractiveList()] && touch.isSpent)
   }
 
-  @Test("While the clip plays that a key has asked for in the loop, touches are meant for it; left alone it ends")
+  @Test("While a clip from a key plays in the loop, touches are for the clip; without touches it ends")
   func atClip() {
     for returns in AttractSettings.Return.allCases {
       var settings = listed
@@ -192,13 +255,13 @@ struct AttractMachineTests {
       let playing = machine.timePassed(at: at(61_000), isHeld: false, isPlaying: true, isAtClip: true)
       #expect(playing == (returns == .atOnce ? [.endClip, .returnToLoop] : []))
       guard returns == .itemBoundary else { continue }
-      // One that somebody has paused and left doesn't end by itself.
+      // A paused clip that was left doesn't end by itself.
       let paused = machine.timePassed(at: at(91_000), isHeld: false, isPlaying: false, isAtClip: true)
       #expect(paused == [.endClip, .returnToLoop])
     }
   }
 
-  @Test("Of all bindings those that name nothing may be spent, and no other")
+  @Test("The touch that starts the interactive list uses up bindings without a target, and no others")
   func aims() {
     let commands: [Command] = [.playPause, .play, .pause, .next, .previous, .skip(by: .seconds(10)), .showControls]
     let spent = commands.map { Binding.command($0) }
@@ -215,7 +278,7 @@ struct AttractMachineTests {
     }
   }
 
-  @Test("At an item boundary the item may end first; a paused one is not waited for, a finger on the glass is")
+  @Test("Return at an item boundary lets a playing item end first, and waits for a finger but not for a paused item")
   func boundary() {
     let settings = AttractSettings(idleAfter: .seconds(30))
     var machine = AttractMachine(settings: settings)

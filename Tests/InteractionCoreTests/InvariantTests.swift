@@ -3,12 +3,12 @@ import Testing
 
 @testable import InteractionCore
 
-@Suite("What the machines of fingers check of themselves")
+@Suite("Invariants of the finger machines")
 struct InvariantTests {
   private let key = GestureRecognizer.FingerKey(device: InputDeviceID(1), finger: 0)
   private let screen = PixelSize(width: 1280, height: 720)
 
-  @Test("A gesture without its finger, a finger without a gesture, and a tap that outlives both are found")
+  @Test("The invariants report a gesture without its finger, a finger without a gesture, and a tap that outlives both")
   func gestures() {
     let fresh = GestureRecognizer(screen: screen)
     #expect(fresh.invariants.violations == [])
@@ -34,7 +34,7 @@ struct InvariantTests {
     #expect(many.invariants.violations == ["No more fingers and devices are known than may be"])
   }
 
-  @Test("A drag that has left its item is found")
+  @Test("The invariants report a drag whose item is gone")
   func scrubbing() throws {
     let queue = PlayQueue([MediaItem(uri: "file:///a", kind: .file)], repeatMode: .none)
     let item = try #require(queue.first)

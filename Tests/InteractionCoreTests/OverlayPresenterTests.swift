@@ -1,10 +1,11 @@
 import InteractionCore
+import KioskTestSupport
 import PlaybackCore
 import Testing
 
 private func facts(
   position: Duration? = .seconds(10), duration: Duration? = .seconds(600), playing: Bool = true, live: Bool = false,
-  buffering: Int? = nil, message: String? = nil, card: ErrorCard? = nil
+  buffering: Int? = nil, message: VisitorText? = nil, card: ErrorCard? = nil
 ) -> OverlayFacts {
   OverlayFacts(
     bar: TransportBar(title: "Film", position: position, duration: duration, isPlaying: playing, isLive: live),
@@ -15,7 +16,7 @@ private let card = ErrorCard(number: 2503, headline: "No answer", body: "Again i
 
 @Suite("Overlay presenter")
 struct OverlayPresenterTests {
-  @Test("Subtitles show in each mode, at once, and give way to a card", arguments: OverlayMode.allCases)
+  @Test("Subtitles show at once in each mode, and give way to a card", arguments: OverlayMode.allCases)
   func subtitles(mode: OverlayMode) {
     func cue(_ text: String) -> SubtitleCue { SubtitleCue(start: .zero, end: .seconds(1), text: text) }
     var presenter = OverlayPresenter(mode: mode)
@@ -33,8 +34,26 @@ struct OverlayPresenterTests {
     #expect(presenter.present(facts, at: at(50)).model.subtitles.isEmpty)
   }
 
+  @Test("Alerts show at once in each mode, above all else or in place of it", arguments: OverlayMode.allCases)
+  func alerts(mode: OverlayMode) {
+    var presenter = OverlayPresenter(mode: mode)
+    var facts = facts(message: "Back at two")
+    facts.card = card
+    _ = presenter.present(facts, at: at(0))
+    facts.alerts = [ShownAlert("Leave by stair B")]
+    let above = presenter.present(facts, at: at(1))
+    #expect(above.isChanged && above.model.alerts == facts.alerts && above.model.card == card)
+    facts.alerts = [ShownAlert("Leave by stair B", isInstead: true)]
+    let instead = presenter.present(facts, at: at(2))
+    var only = OverlayModel()
+    only.alerts = facts.alerts
+    #expect(instead.isChanged && instead.model == only)
+    facts.alerts = []
+    #expect(presenter.present(facts, at: at(3)).model.card == card)
+  }
+
   @Test(
-    "A veil goes through at each call, in each mode, and says when it is another one", arguments: OverlayMode.allCases)
+    "A veil is presented at each call, in each mode, and marks a change", arguments: OverlayMode.allCases)
   func veil(mode: OverlayMode) {
     var presenter = OverlayPresenter(mode: mode)
     var facts = facts()
@@ -47,12 +66,12 @@ struct OverlayPresenterTests {
       #expect(shown.isChanged && shown.model.veil == facts.veil && shown.nextRefresh == at(time + 20))
     }
     facts.veil = OverlayVeil(opacity: 0.001, colour: 0)
-    #expect(facts.veil == nil, "one that nobody sees is none")
+    #expect(facts.veil == nil, "an invisible veil counts as none")
     #expect(presenter.present(facts, at: at(60)).model.veil == nil)
   }
 
   @Test(
-    "Where there is nothing to see but the bar it stays and moves, unless no bar is wanted",
+    "The bar stays and moves where there is nothing else to see, unless no bar is wanted",
     arguments: OverlayMode.allCases)
   func keptBar(mode: OverlayMode) {
     var presenter = OverlayPresenter(mode: mode)
@@ -71,13 +90,13 @@ struct OverlayPresenterTests {
     #expect((presenter.present(facts, at: at(140_000)).model.bar != nil) == (mode == .always))
   }
 
-  @Test("While the film is paused the bar stays, until somebody takes it away; the next pause brings it again")
+  @Test("The bar stays while the film is paused, until it is hidden; the next pause brings it back")
   func paused() {
     var presenter = OverlayPresenter(mode: .auto)
     #expect(presenter.present(facts(), at: at(0)).model.bar == nil)
     let paused = presenter.present(facts(playing: false), at: at(1000))
     #expect(paused.isChanged && paused.model.bar?.isPlaying == false)
-    // Nothing of it runs: no refresh is due for as long as it lasts.
+    // Nothing moves during a pause, so no refresh is due.
     let later = presenter.present(facts(playing: false), at: at(3_600_000))
     #expect(later.model.bar != nil && !later.isChanged && later.nextRefresh == nil)
     presenter.hideBar()
@@ -87,16 +106,16 @@ struct OverlayPresenterTests {
     presenter.hideBar()
     presenter.touched(at: at(3_604_000))
     #expect(presenter.present(facts(playing: false), at: at(3_700_000)).model.bar != nil)
-    // Over a card nobody follows the film, and before its first frame there is none.
+    // The bar is hidden over a card, and before the first frame.
     #expect(presenter.present(facts(playing: false, card: card), at: at(3_701_000)).model.bar == nil)
     #expect(presenter.present(facts(position: nil, playing: false), at: at(3_702_000)).model.bar == nil)
     var never = OverlayPresenter(mode: .never)
     #expect(never.present(facts(playing: false), at: at(0)).model.bar == nil)
   }
 
-  @Test("What each mode shows", arguments: OverlayMode.allCases)
+  @Test("Each mode shows its parts of the overlay", arguments: OverlayMode.allCases)
   func modes(mode: OverlayMode) {
-    // Long enough buffering for the ring to be due at the second call.
+    // The buffering is long enough for the ring to be due at the second call.
     var presenter = OverlayPresenter(mode: mode)
     _ = presenter.present(facts(buffering: 30), at: at(0))
     let waiting = presenter.present(facts(buffering: 30, message: "Hello"), at: at(1000)).model
@@ -119,7 +138,7 @@ struct OverlayPresenterTests {
     }
   }
 
-  @Test("The ring comes after 400 ms of one wait, and asks to be called then")
+  @Test("The ring comes after 400 ms of a single wait, and the presenter asks for a refresh then")
   func ringDelay() {
     var presenter = OverlayPresenter(mode: .auto)
     let first = presenter.present(facts(buffering: 5), at: at(1000))
@@ -140,7 +159,7 @@ struct OverlayPresenterTests {
     #expect(presenter.present(facts(buffering: given), at: at(400)).model.bufferingPercent == shown)
   }
 
-  @Test("60 ticks a second give at most four models a second, and the positions shown are quarters")
+  @Test("60 calls a second give at most four models a second, with positions in quarters of a second")
   func rateLimit() {
     var presenter = OverlayPresenter(mode: .always)
     var changes = 0
@@ -155,7 +174,7 @@ struct OverlayPresenterTests {
     #expect(changes <= 40)
   }
 
-  @Test("A running percentage is held back too, and the call says when to come again")
+  @Test("A running percentage is limited too, and the result says when to call again")
   func percentLimit() {
     var presenter = OverlayPresenter(mode: .auto)
     _ = presenter.present(facts(buffering: 1), at: at(0))
@@ -175,7 +194,7 @@ struct OverlayPresenterTests {
     #expect(presenter.present(facts(position: nil), at: at(4)).model.bar?.position == nil)
   }
 
-  @Test("Paused, nothing changes and no timer is asked for")
+  @Test("While paused nothing changes, and no refresh is asked for")
   func pausedIsStill() {
     var presenter = OverlayPresenter(mode: .always)
     _ = presenter.present(facts(playing: false), at: at(0))
@@ -185,7 +204,7 @@ struct OverlayPresenterTests {
   }
 
   @Test(
-    "Steps are as long as they can be without being seen",
+    "Refreshes are as far apart as they can be unseen",
     arguments: [
       // duration, live, expected step in ms
       (.seconds(60), false, 250),
@@ -206,10 +225,10 @@ struct OverlayPresenterTests {
 
 @Suite("The bar and fingers")
 struct OverlayTouchTests {
-  @Test("A touch brings the bar at once; it goes three seconds after the last one")
+  @Test("A touch brings the bar at once, which goes three seconds after the last touch")
   func stay() {
     var presenter = OverlayPresenter(mode: .auto)
-    // A position that isn't known doesn't run.
+    // An unknown position doesn't move.
     let still = facts(position: nil)
     #expect(presenter.present(still, at: at(0)).model.bar == nil)
     presenter.touched(at: at(1000))
@@ -224,7 +243,7 @@ struct OverlayTouchTests {
     #expect(presenter.present(facts(), at: at(6000)).model == .nothing)
   }
 
-  @Test("Neither a card nor a mode without a bar has one by a touch")
+  @Test("A touch brings no bar over a card or in a mode without a bar")
   func notThere() {
     var presenter = OverlayPresenter(mode: .auto)
     presenter.touched(at: at(0))
@@ -233,12 +252,12 @@ struct OverlayTouchTests {
     #expect(presenter.present(facts(), at: at(20)).model == .nothing)
   }
 
-  @Test("The status card shows in each mode, its numbers run four times a second, and an error card is in front")
+  @Test("The status card shows in each mode and updates four times a second, behind an error card")
   func status() {
     var presenter = OverlayPresenter(mode: .never)
     var facts = facts()
     func status(_ frames: Int) -> StatusCard {
-      StatusCard(title: "booth", health: .healthy, rows: [.init("Frames", "\(frames)")])
+      StatusCard(title: "booth", health: .healthy, rows: [.init(.frames, .name("\(frames)"))])
     }
     facts.status = status(1)
     #expect(presenter.present(facts, at: at(0)).model == OverlayModel(status: status(1)))
@@ -250,7 +269,7 @@ struct OverlayTouchTests {
   }
 
   @Test(
-    "A bar that is dragged stays, and follows each touch to the very place; where drawing is slow, as many as leave it time",
+    "A dragged bar stays and follows each touch, or as many as slow drawing leaves time for",
     arguments: [(120, 0, 600), (240, 0, 1200), (1000, 0, 1250), (120, 10, 125), (120, 200, 20)])
   func dragged(touchesPerSecond: Int64, drawing: Int64, wanted: Int) {
     var presenter = OverlayPresenter(mode: .auto)
@@ -263,7 +282,7 @@ struct OverlayTouchTests {
       dragged.bar.isDragged = true
       var now = Instant(nanoseconds: step * interval)
       var presentation = presenter.present(dragged, at: now)
-      // As the loop does: again when the presenter asks for it, unless another touch comes before.
+      // Calls again when the presenter asks for it, unless another touch comes first, as the loop does.
       while let next = presentation.nextRefresh, next < Instant(nanoseconds: (step + 1) * interval) {
         changes += presentation.isChanged ? 1 : 0
         now = next
@@ -276,7 +295,7 @@ struct OverlayTouchTests {
     #expect(abs(changes - wanted) <= 2, "\(changes)")
   }
 
-  @Test("One picture that took long to draw keeps none of those after it from the screen; several in a row do")
+  @Test("A single slow drawing holds no later one back; several in a row do")
   func interruptedDrawing() {
     var presenter = OverlayPresenter(mode: .auto)
     presenter.touched(at: at(0))

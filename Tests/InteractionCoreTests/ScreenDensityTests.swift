@@ -2,7 +2,7 @@ import InteractionCore
 import PlaybackCore
 import Testing
 
-@Suite("How large the pixels of a screen are")
+@Suite("Pixel density of screens")
 struct ScreenDensityTests {
   private func density(_ pixels: (Int, Int), _ millimetres: (Int, Int)?) -> Double? {
     ScreenDensity.pixelsInMillimetre(
@@ -10,7 +10,7 @@ struct ScreenDensityTests {
       millimetres: millimetres.map { PixelSize(width: $0.0, height: $0.1) })
   }
 
-  @Test("By the side where they are closer together: what is 9 mm high is no less wide")
+  @Test("The denser side counts, so that a part of 9 mm is nowhere smaller")
   func panels() throws {
     let seven = try #require(density((800, 480), (154, 86)))
     #expect(abs(seven - 480.0 / 86) < 1e-9)
@@ -21,7 +21,7 @@ struct ScreenDensityTests {
   }
 
   @Test(
-    "What can't be true counts as not told: shapes in place of sizes, none at all, pixels that nobody makes",
+    "An impossible size counts as unknown: an aspect ratio in its place, none, pixels out of all proportion",
     arguments: [
       (1920, 1080, 16, 9), (1920, 1080, 160, 90), (1280, 800, 160, 100), (3840, 2160, 1600, 900), (1080, 1920, 90, 160),
       (1920, 1080, 0, 0), (1920, 1080, 520, 0), (0, 0, 520, 290), (1920, 1080, 300, 300), (1920, 1080, 40, 22),
@@ -31,6 +31,6 @@ struct ScreenDensityTests {
     #expect(density((width, height), (across, down)) == nil)
   }
 
-  @Test("A screen that doesn't say has none")
+  @Test("A screen without a size has no density")
   func silent() { #expect(density((1920, 1080), nil) == nil) }
 }

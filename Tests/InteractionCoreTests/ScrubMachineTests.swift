@@ -16,7 +16,7 @@ private func film(
     isSeekable: seekable)
 }
 
-/// A drag on a track that starts at 200 and is 1000 pixels wide; without a size of the glass, with units of 13.3 pixels.
+/// A drag on a track of 1000 pixels from 200 on, on a glass of unknown size, with units of 13.3 pixels.
 private func drag(_ kind: Drag.Kind, from start: (Double, Double) = (200, 674), _ x: Double, _ y: Double = 674) -> Drag
 {
   Drag(
@@ -36,19 +36,19 @@ struct ScrubMachineTests {
     machine.handle(action, media: media, targets: targets, at: now)
   }
 
-  @Test("A local film is held, follows the finger by key frames, and goes to the very frame at the end")
+  @Test("A drag pauses a local film, seeks by key frames, and ends on the exact frame")
   mutating func local() {
     #expect(send(.dragBegan(drag(.bar, 700))) == [.hold, .seek(to: .seconds(30), chase)])
     #expect(machine.target == .seconds(30))
     #expect(send(.dragMoved(drag(.bar, 800))) == [.seek(to: .seconds(36), chase)])
     #expect(send(.dragMoved(drag(.bar, 800, 100))) == [], "the same place isn't sought twice")
-    // What the pipeline tells meanwhile doesn't move the bar.
+    // A position from the pipeline meanwhile doesn't move the bar.
     #expect(machine.mediaIs(film(position: .seconds(12))) == [] && machine.target == .seconds(36))
     #expect(send(.dragEnded(drag(.bar, 900), .lifted)) == [.seek(to: .seconds(42), .exact), .letGo])
     #expect(machine.target == nil)
   }
 
-  @Test("Policies to be measured beside: a seek for each touch, and one each half second; the end is the same")
+  @Test("Other policies seek for each touch or each half second, and end on the same frame")
   mutating func pacing() {
     for (pacing, wanted) in [(ScrubPacing.everyTouch, 101), (.halfSecond, 2)] {
       machine.settings.pacing = pacing
@@ -66,7 +66,7 @@ struct ScrubMachineTests {
     }
   }
 
-  @Test("A remote film's bar follows, and one seek comes at the end")
+  @Test("A remote film's bar follows the drag, with one seek at its end")
   mutating func remote() {
     let media = film(remote: true)
     #expect(send(.dragBegan(drag(.bar, 700)), media) == [.hold])
@@ -75,7 +75,7 @@ struct ScrubMachineTests {
     #expect(send(.dragEnded(drag(.bar, 800), .lifted), media) == [.seek(to: .seconds(36), .exact), .letGo])
   }
 
-  @Test("Where there is nowhere to go a drag says so, once", arguments: 0..<4)
+  @Test("A drag is refused once when there is nothing to seek in", arguments: 0..<4)
   mutating func refused(why: Int) {
     let media = [film(seekable: false), film(range: nil), film(range: .zero ..< .zero), nil][why]
     #expect(send(.dragBegan(drag(.bar, 700)), media) == [.refuse])
@@ -85,7 +85,7 @@ struct ScrubMachineTests {
     #expect(!machine.isRefused)
   }
 
-  @Test("A drag that wasn't meant leads back; one whose device went stays where it got")
+  @Test("A cancelled drag returns to where it began; one whose device went stays where it was")
   mutating func cancelled() {
     _ = send(.dragBegan(drag(.bar, 700)))
     #expect(send(.dragEnded(drag(.bar, 700), .cancelled)) == [.seek(to: .seconds(10), .exact), .letGo])
@@ -95,7 +95,7 @@ struct ScrubMachineTests {
     #expect(send(.dragEnded(drag(.bar, 700), .lost)) == [.seek(to: .seconds(30), .exact), .letGo])
   }
 
-  @Test("The ends of the track are the first frame and the last, also of an item that is a part of its medium")
+  @Test("The ends of the track are the first and the last frame, also for a part of a medium")
   mutating func ends() {
     let part = film(position: .seconds(25), range: .seconds(20)..<Duration.seconds(30))
     _ = send(.dragBegan(drag(.bar, 700)), part)
@@ -105,7 +105,7 @@ struct ScrubMachineTests {
     #expect(send(.dragEnded(drag(.bar, 1279), .lifted), part) == [.seek(to: .milliseconds(29_960), .exact), .letGo])
   }
 
-  @Test("Elsewhere it goes as far as the finger, from where the film is, and slower away from the bar")
+  @Test("A drag elsewhere moves from the film's position as far as the finger, and slower away from the bar")
   mutating func relative() {
     _ = send(.dragBegan(drag(.horizontal, from: (500, 600), 600, 600)))
     #expect(machine.target == .seconds(16))
@@ -115,7 +115,7 @@ struct ScrubMachineTests {
       let target = machine.target ?? .zero
       #expect(abs(target.inMilliseconds - Double(wanted)) < 0.01, "\(up): \(target)")
     }
-    // And back at once from the end of the film, however far the finger went past it.
+    // The target leaves the film's end at once, however far the finger went past it.
     _ = send(.dragMoved(drag(.horizontal, from: (500, 600), 5000, 600)))
     _ = send(.dragMoved(drag(.horizontal, from: (500, 600), 4900, 600)))
     #expect(machine.target == .milliseconds(53_960))
@@ -124,7 +124,7 @@ struct ScrubMachineTests {
   /// Each step in `relative` moves on by another 100 pixels.
   private static func way(_ up: Double) -> Double { up == 80 ? 100 : up == 140 ? 200 : 300 }
 
-  @Test("Vertical drags and gestures are nobody's business here")
+  @Test("Scrubbing ignores vertical drags and other gestures")
   mutating func others() {
     #expect(send(.dragBegan(drag(.vertical, 700))) == [])
     #expect(send(.dragMoved(drag(.vertical, 700, 300))) == [])
@@ -132,7 +132,7 @@ struct ScrubMachineTests {
     #expect(send(.recognised(.twoFingerTap)) == [] && machine.target == nil)
   }
 
-  @Test("An item that goes under the finger takes the drag with it")
+  @Test("A drag ends when its item does")
   mutating func itemGoes() {
     _ = send(.dragBegan(drag(.bar, 700)))
     var other = film()
@@ -144,7 +144,7 @@ struct ScrubMachineTests {
     #expect(send(.dragBegan(drag(.bar, 700)), other) == [.hold, .seek(to: .seconds(30), chase)])
   }
 
-  @Test("Boards that can't go to the very frame show key frames only")
+  @Test("Boards without exact seeks show key frames only")
   mutating func keyframes() {
     machine.settings.chaseTolerance = nil
     machine.settings.finalTolerance = .nearestKeyframe
@@ -152,7 +152,7 @@ struct ScrubMachineTests {
     #expect(send(.dragEnded(drag(.bar, 700), .lifted)) == [.seek(to: .seconds(30), .nearestKeyframe), .letGo])
   }
 
-  @Test("Random drags: what is held is let go again, and no seek comes outside of a drag")
+  @Test("Random drags resume all that they paused, and no seek comes outside of a drag")
   mutating func fuzz() {
     var random = SplitMix64(state: 7)
     var isHeld = false

@@ -3,7 +3,7 @@ import JSONText
 import PlaybackCore
 import Testing
 
-/// Reports and inventories are laid out as Foundation's encoder did it: scripts that compare texts see no change.
+/// Reports and inventories have the layout of Foundation's encoder, so that scripts that compare texts see no change.
 @Suite("Values written as JSON")
 struct JSONEncodingTests {
   private struct Part: Codable {
@@ -48,13 +48,13 @@ struct JSONEncodingTests {
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  @Test("A report has the bytes that Foundation's encoder would give it", arguments: [false, true])
+  @Test("A report has the same bytes as from Foundation's encoder", arguments: [false, true])
   func report(snakeCase: Bool) throws {
     let text = try JSONValue(encoding: whole, names: snakeCase ? .snakeCase : .asTheyAre).report
     #expect(try text == foundation(whole, snakeCase: snakeCase))
   }
 
-  @Test("What is written is read back")
+  @Test("Foundation's decoder reads the encoded values back")
   func readBack() throws {
     for text in try [JSONValue(encoding: whole).compact, JSONValue(encoding: whole).pretty] {
       let read = try JSONDecoder().decode(Whole.self, from: Data(text.utf8))
@@ -62,7 +62,7 @@ struct JSONEncodingTests {
     }
   }
 
-  @Test("Whoever prints JSON to a terminal sees what is in it; programs read it as it was")
+  @Test("JSON escapes characters that would steer a terminal, and parsing gives them back")
   func terminals() throws {
     let text = "\u{1B}[2J\u{7F}\u{9B}31m\u{202E}\u{2028}\u{200B}\u{FEFF}\u{E0041}ä愛👩‍👧"
     for json in [JSONValue.string(text).compact, JSONValue.object([.init(text, .null)]).pretty] {
@@ -72,7 +72,7 @@ struct JSONEncodingTests {
     #expect(try JSONValue(parsing: Array(JSONValue.string(text).compact.utf8)) == .string(text))
   }
 
-  @Test("Members keep the order in which they were encoded, but for reports")
+  @Test("Members keep their encoded order, except in reports")
   func order() throws {
     struct Pair: Encodable {
       var b = 1
@@ -83,6 +83,6 @@ struct JSONEncodingTests {
     #expect(try JSONValue(encoding: [Int]()).pretty == "[]" && JSONValue(encoding: "x").compact == "\"x\"")
   }
 
-  @Test("A number that isn't to be written as it is, is an error")
+  @Test("A number that JSON can't hold is an error")
   func tooLarge() { #expect(throws: EncodingError.self) { try JSONValue(encoding: [UInt64.max]) } }
 }

@@ -1,11 +1,11 @@
 import JSONText
 import Testing
 
-@Suite("JSON that is read")
+@Suite("Parsing of JSON")
 struct JSONParserTests {
   private func parse(_ text: String) -> JSONValue? { try? JSONValue(parsing: text.utf8) }
 
-  @Test("Values of every kind")
+  @Test("Values of every kind parse")
   func values() {
     let text =
       #" {"a": [1, -0, 2.5e1, true, false, null], "b": {}, "c": [], "d": "\u00e4\ud83d\ude00\n\"\\\/\b\f\r\t"} "#
@@ -21,7 +21,7 @@ struct JSONParserTests {
   }
 
   @Test(
-    "What is no JSON is refused",
+    "A text that isn't JSON is refused",
     arguments: [
       "", " ", "{", "[1", "[1,]", "{\"a\"}", "{\"a\":1,}", "{a:1}", "{\"a\":1 \"b\":2}", "01", "1.", ".5", "-", "1e",
       "+1",
@@ -30,7 +30,7 @@ struct JSONParserTests {
     ])
   func refused(text: String) { #expect(parse(text) == nil) }
 
-  @Test("Bytes that are no UTF-8, and more depth than is allowed, are refused")
+  @Test("Bytes that aren't UTF-8, and values nested too deep, are refused")
   func hostile() {
     #expect((try? JSONValue(parsing: [0x22, 0xFF, 0x22])) == nil)
     #expect((try? JSONValue(parsing: [0x22, 0xC0, 0x80, 0x22])) == nil)
@@ -40,7 +40,7 @@ struct JSONParserTests {
     #expect(parse(String(repeating: "[", count: 17) + String(repeating: "]", count: 17)) == nil)
   }
 
-  @Test("What is written is read as it was")
+  @Test("Parsing gives back each value that was written")
   func roundTrip() throws {
     var seed: UInt64 = 7
     func random(_ limit: UInt64) -> UInt64 {

@@ -1,23 +1,24 @@
 import Foundation
 import Testing
 
-/// Reads Package.swift and Sources. What stands under "Pure cores" decides with values alone; who breaks that is told by name.
+/// Reads Package.swift and Sources. The targets under "Pure cores" decide with values alone; a failure names the target
+/// that breaks the rule.
 @Suite("Pure targets")
 struct ArchitectureTests {
   // MARK: The rule
 
-  /// C that only computes, text in and values out: no file, no clock, no thread.
+  /// C targets that only compute, with text in and values out: no file, no clock, no thread.
   private static let computingC = ["PlaylistConfig": ["CTOML"]]
-  /// Of libc, single functions of mathematics, which Swift's own library doesn't have.
+  /// Single functions of libc for mathematics, which Swift's own library lacks.
   private static let mathematics = ["PlaybackCore": ["func Glibc.exp", "func Glibc.log", "func Glibc.pow"]]
-  /// What reads a clock, sleeps, or rolls dice: time and seeds are passed in.
+  /// Names that read a clock, sleep or make random numbers: pure targets get times and seeds from outside.
   private static let impure = [
     "ContinuousClock", "SuspendingClock", "Task.sleep", ".random(", "SystemRandomNumberGenerator",
   ]
 
-  // MARK: What is there
+  // MARK: Targets and sources
 
-  /// A target of Package.swift: what it depends on, and the comment that it stands under.
+  /// A target of Package.swift: its name, its dependencies, and the comment above its section.
   private struct Target {
     var name: String
     var dependencies: [String]
@@ -27,7 +28,7 @@ struct ArchitectureTests {
   private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// The targets of sources, in the order in which they stand. Sections begin with a comment that the test knows.
+  /// The source targets, in their order. A section begins with a comment that the test knows.
   private func targets() throws -> [Target] {
     let text = try String(contentsOf: Self.package.appending(path: "Package.swift"), encoding: .utf8)
     var targets: [Target] = []
@@ -64,7 +65,7 @@ struct ArchitectureTests {
 
   // MARK: Tests
 
-  @Test("Package.swift is read as it is meant")
+  @Test("The test reads the targets of Package.swift")
   func reading() throws {
     let targets = try targets()
     #expect(try pure().map(\.name).contains("PlaybackCore"))
@@ -73,7 +74,7 @@ struct ArchitectureTests {
     #expect(targets.first { $0.name == "FileSystem" }?.dependencies == ["FileModel", "PlaybackCore", "CLinuxFiles"])
   }
 
-  @Test("They depend on pure targets alone")
+  @Test("Pure targets depend on pure targets alone")
   func dependencies() throws {
     let pure = try pure()
     for target in pure {
@@ -82,7 +83,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("They import pure targets alone: no libc, no C library, no shell")
+  @Test("Pure targets import pure targets alone: no libc, no C library, no shell")
   func imports() throws {
     let pure = try pure()
     let form = /^(?:@\S+ +)*(?:(?:public|package|internal|fileprivate|private) +)?import +(.+?)\s*(?:\/\/.*)?$/
@@ -97,7 +98,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("They read no clock and roll no dice")
+  @Test("Pure targets read no clock and make no random numbers")
   func clocks() throws {
     for target in try pure() {
       for (path, text) in try sources(of: target.name) {
@@ -108,15 +109,15 @@ struct ArchitectureTests {
 
   // MARK: Files
 
-  /// Calls of the kernel's on files and folders, which FileSystem makes for everybody. Devices are opened by who speaks with
-  /// them, and standard streams are read and written as they are.
+  /// The kernel's calls on files and folders, which FileSystem makes for all targets. Other targets open devices, and
+  /// read and write the standard streams.
   private static let fileCalls = [
     "access", "chmod", "fchmod", "fdopendir", "fopen", "fstat", "fsync", "ftruncate", "lseek", "lstat", "mkdir",
     "openat", "opendir", "pread", "pwrite", "readdir", "readlink", "rename", "rmdir", "stat", "statvfs", "symlink",
     "truncate", "unlink",
   ]
 
-  @Test("Files are read, written and renamed by one target")
+  @Test("Only one target reads, writes and renames files")
   func door() throws {
     let call = try Regex("(?:^|[^.\\w]|Glibc\\.)(\(Self.fileCalls.joined(separator: "|")))\\(")
       .anchorsMatchLineEndings()
@@ -127,7 +128,7 @@ struct ArchitectureTests {
     for target in others.sorted() {
       for (path, text) in try sources(of: target) {
         let calls = text.split(separator: "\n").filter { line in
-          // A function of ours may be called so.
+          // A function of this package may have the same name.
           let line = line.replacing("func ", with: "func.")
           return !line.trimmingPrefix { $0 == " " }.hasPrefix("//") && line.contains(call)
         }

@@ -22,7 +22,7 @@ struct CommandTests {
     if case .failure(let refusal) = command.facts(for: machine) { refusal } else { nil }
   }
 
-  @Test("Each is one fact for playback")
+  @Test("Each playback command becomes one playback event")
   func facts() {
     let machine = machine
     #expect(fact(.play, machine) == .playRequested)
@@ -37,14 +37,14 @@ struct CommandTests {
     #expect(fact(.select(number: 2), machine) == .itemSelected(machine.queue.entries[1].id))
   }
 
-  @Test("A paused player plays by the same key")
+  @Test("The play-pause command plays when paused")
   func playPause() {
     var machine = machine
     _ = machine.handle(.pauseRequested, at: Instant(nanoseconds: 1))
     #expect(fact(.playPause, machine) == .playRequested)
   }
 
-  @Test("What can't be done says why")
+  @Test("A command that can't be carried out gives a reason")
   func refusals() {
     #expect(refusal(.select(number: 3), machine) == .noSuchItem)
     #expect(refusal(.select(number: 0), machine) == .noSuchItem)
@@ -56,10 +56,11 @@ struct CommandTests {
     }
   }
 
-  @Test("What isn't for playback alone is no fact of it")
+  @Test("A command that isn't for playback alone becomes no playback event")
   func others() {
     for command in [
-      Command.playClip("a"), .changeVolume(byPercent: 1), .toggleMute, .showControls, .showStatus(nil),
+      Command.playClip("a"), .playOnce(ClipRequest(list: "a")), .changeVolume(byPercent: 1), .toggleMute, .showControls,
+      .showStatus(nil),
       .switchScreen(isOn: true), .reload, .quit,
     ] { #expect(command.facts(for: machine) == nil) }
   }
@@ -73,7 +74,7 @@ struct VerbTests {
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Sources")
 
-  /// The cases of `Command`, by its source.
+  /// The cases of `Command`, read from its source.
   private func cases() throws -> [String] {
     let table = try String(
       contentsOf: Self.sources.appending(path: "InteractionCore/Command/Command.swift"), encoding: .utf8)
@@ -81,7 +82,7 @@ struct VerbTests {
     return body.matches(of: /\n  case (\w+)/).map { String($0.1) }
   }
 
-  /// The files that name each case as a command. Keys that are bound by themselves are no cost of a command, and a signal is one word.
+  /// The files that name a case as a command. Key names don't count, and a word in a list of signals is one word.
   private func files(naming name: String) throws -> [String] {
     let names = try #require(FileManager.default.enumerator(atPath: Self.sources.path))
     return try names.compactMap { $0 as? String }.filter {
@@ -98,9 +99,9 @@ struct VerbTests {
     let cases = try cases()
     #expect(cases.count > 20)
     let known = [
-      // Its answer has to leave before the player does.
+      // The answer has to be sent before the player ends.
       "quit": ["KioskRuntime/Control/ControlServerOwner.swift"],
-      // A screen that comes later is as the others were switched.
+      // A later screen gets the same switch state as the others.
       "switchScreen": ["KioskRuntime/Screens/ScreenGroup.swift"],
     ]
     for name in cases {
@@ -111,9 +112,13 @@ struct VerbTests {
     }
   }
 
-  @Test("Commands of the player as a whole are those whose verb takes no screen")
+  @Test("A command for the whole player has a verb that takes no screen")
   func scope() {
     for command in [Command.reload, .retry(nil), .retry("a"), .quit] { #expect(!command.isOfScreen) }
+    // All verbs that need arguments are for screens.
+    for verb in Verb.allCases {
+      #expect((try? verb.command(CommandArguments()))?.isOfScreen ?? true == verb.isOfScreen, "\(verb)")
+    }
     for command in [Command.play, .seek(to: .zero), .playClip("a"), .showStatus(nil), .switchScreen(isOn: true)] {
       #expect(command.isOfScreen)
     }

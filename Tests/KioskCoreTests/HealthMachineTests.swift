@@ -2,9 +2,9 @@ import KioskCore
 import PlaybackCore
 import Testing
 
-@Suite("Whether the picture goes on where it should")
+@Suite("Health machine: a picture that stands still")
 struct HealthMachineTests {
-  /// One screen that is looked at each second.
+  /// One screen with a look each second.
   private struct Bench {
     var machine = HealthMachine(at: Instant(nanoseconds: 0))
     var now = Instant(nanoseconds: 0)
@@ -15,10 +15,10 @@ struct HealthMachineTests {
     var deck = DeckID(generation: 1)
     var item = ItemID(rawValue: 1)
     var hasOthers = true
-    /// A film: frames come and are due at once.
+    /// A film: each due frame comes at once.
     var isFilm = false
 
-    /// Looks for so long, and gives how long it took until something was found.
+    /// Looks for `time`; gives the time until a fault was found.
     mutating func run(_ time: Duration, every step: Duration = .seconds(1)) -> Duration? {
       let begin = now
       while now - begin < time {
@@ -30,12 +30,12 @@ struct HealthMachineTests {
         let screen = HealthMachine.Screen(
           name: "hall", state: state, owed: owed, frames: frames, remedies: remedies, deck: deck,
           item: item, hasOthers: hasOthers)
-        if machine.look([screen], at: now) != .well { return now - begin }
+        if machine.evaluate([screen], at: now) != .well { return now - begin }
       }
       return nil
     }
 
-    /// Frames are due from now on, and none comes.
+    /// Makes frames due from now on, none of which comes.
     mutating func stall(isRemote: Bool = false) {
       isFilm = false
       owed = .frame(from: now, isRemote: isRemote)
@@ -53,17 +53,17 @@ struct HealthMachineTests {
       return
     }
     #expect(owed == .seconds(7))
-    // And is well again with a frame.
+    // A frame makes it well again.
     bench.frames += 1
     #expect(bench.run(.seconds(5)) == nil)
     #expect(bench.run(.seconds(60)) != nil)
   }
 
-  @Test("Blamed is the item of which nothing came; where several gave nothing, or there is no output, none is")
+  @Test("The only item without a frame is blamed; no item is if several gave none, or there is no output")
   func suspect() {
     var bench = Bench(isFilm: true)
     _ = bench.run(.seconds(10))
-    // The next one has begun, and its first frames have come.
+    // The next item has begun and shown its first frames.
     (bench.deck, bench.item) = (DeckID(generation: 2), ItemID(rawValue: 2))
     _ = bench.run(.seconds(3))
     bench.stall()
@@ -71,7 +71,7 @@ struct HealthMachineTests {
     bench.frames += 1
     _ = bench.run(.seconds(1))
     #expect(bench.machine.suspect == nil)
-    // One that never shows anything, after one that did.
+    // An item that shows no frame, after one that did.
     bench = Bench(isFilm: true)
     _ = bench.run(.seconds(10))
     (bench.deck, bench.item) = (DeckID(generation: 2), ItemID(rawValue: 2))
@@ -84,7 +84,7 @@ struct HealthMachineTests {
     _ = bench.run(.seconds(4))
     bench.deck = DeckID(generation: 2)
     #expect(bench.run(.seconds(60)) != nil && bench.machine.suspect == bench.deck)
-    // Two that give nothing one after the other: it is the output.
+    // Two items in a row without a frame: the output is the cause.
     bench = Bench(isFilm: true)
     _ = bench.run(.seconds(10))
     bench.stall()
@@ -97,7 +97,7 @@ struct HealthMachineTests {
     #expect(bench.run(.seconds(1000)) != nil && bench.machine.suspect == bench.deck)
   }
 
-  @Test("The only item of a list isn't blamed: whatever stands still would be its fault")
+  @Test("The only item of a list isn't blamed: every standstill would be its fault")
   func onlyOne() {
     var bench = Bench(isFilm: true)
     bench.hasOthers = false
@@ -110,7 +110,7 @@ struct HealthMachineTests {
   }
 
   @Test(
-    "Over a network playback has its own ten seconds first, and each thing it does about it some more, but not for ever"
+    "For a network item, playback has ten seconds first, and each of its remedies some more, up to a limit"
   )
   func remote() {
     var bench = Bench(isFilm: true)
@@ -137,7 +137,7 @@ struct HealthMachineTests {
     #expect(owed == .seconds(60))
   }
 
-  @Test("What is owed adds up over items that end without having shown anything")
+  @Test("Owed time adds up over items that end without a frame")
   func items() {
     var bench = Bench(isFilm: true)
     _ = bench.run(.seconds(10))
@@ -155,7 +155,7 @@ struct HealthMachineTests {
     #expect(found != nil && time <= .seconds(14), "\(time)")
   }
 
-  @Test("A film of one frame in five minutes stands still because it says so")
+  @Test("A film with a frame each five minutes is well: its frames say how long they stay")
   func slow() {
     var bench = Bench()
     for _ in 0..<20 {
@@ -192,7 +192,7 @@ struct HealthMachineTests {
   }
 
   @Test(
-    "What has a reason to stand still may do so for a day",
+    "A screen with a reason to stand still is well for a day",
     arguments: [
       (ScreenMachine.State.shown(isOutdated: false), OwedProgress.nothing),
       (.shown(isOutdated: true), .nothing), (.shown(isOutdated: false), .later), (.asleep(isOutdated: false), .nothing),
@@ -207,7 +207,7 @@ struct HealthMachineTests {
     #expect(bench.run(.seconds(86_400)) == nil)
   }
 
-  @Test("A pause forgives what was owed")
+  @Test("A pause clears the owed time")
   func pause() {
     var bench = Bench(isFilm: true)
     _ = bench.run(.seconds(10))
@@ -219,7 +219,7 @@ struct HealthMachineTests {
     }
   }
 
-  @Test("A loop that stood still for a minute isn't a picture that did")
+  @Test("A loop that stood still for a minute doesn't count as a still picture")
   func stoodStill() {
     var bench = Bench(isFilm: true)
     _ = bench.run(.seconds(10))
@@ -228,7 +228,7 @@ struct HealthMachineTests {
     #expect(bench.run(.seconds(4)) == nil)
   }
 
-  @Test("Ready is who shows a frame, or has a reason not to; after ten seconds everybody is")
+  @Test("A process is ready when its screens show a frame or have a reason not to, and in any case after ten seconds")
   func ready() {
     func isReady(
       _ state: ScreenMachine.State, _ owed: OwedProgress, frames: Int = 0, after time: Duration = .seconds(1)
@@ -246,20 +246,20 @@ struct HealthMachineTests {
       #expect(isReady(shown, owed, frames: 1))
       #expect(isReady(.waiting(.no), owed) && isReady(.asleep(isOutdated: false), owed))
     }
-    // A card, a network.
+    // A card is shown; a network item is awaited.
     #expect(isReady(shown, .nothing) && isReady(shown, .later))
     #expect(!isReady(.opening, .nothing))
     var bench = Bench(owed: .soon)
     _ = bench.run(.seconds(10))
     #expect(bench.machine.isReady)
-    // And it stays so.
+    // It stays ready.
     bench.state = .opening
     _ = bench.run(.seconds(2))
     #expect(bench.machine.isReady)
   }
 
   @Test(
-    "Of several screens the one that stands still is named, whatever the others show; one that is gone is forgotten")
+    "Of several screens the one that stands still is named, whatever the others show; a removed screen is forgotten")
   func screens() {
     var machine = HealthMachine(at: Instant(nanoseconds: 0))
     var verdicts: [HealthMachine.Verdict] = []
@@ -271,7 +271,7 @@ struct HealthMachineTests {
       let now = Instant(nanoseconds: 0) + .seconds(second)
       let good = screen("a", .frame(from: now, isRemote: false), second)
       let bad = screen("b", .frame(from: Instant(nanoseconds: 0), isRemote: false), 0)
-      verdicts.append(machine.look(second < 15 ? [good, bad] : [good], at: now))
+      verdicts.append(machine.evaluate(second < 15 ? [good, bad] : [good], at: now))
     }
     #expect(verdicts[..<6].allSatisfy { $0 == .well } && verdicts[14...].allSatisfy { $0 == .well })
     guard case .stuck("b", .noFrames, _) = verdicts[10] else {
@@ -280,8 +280,8 @@ struct HealthMachineTests {
     }
   }
 
-  /// A day of a shop: films, pictures of an hour, pauses, nights, a screen that is unplugged, a camera that doesn't say how often it has frames,
-  /// a network that comes and goes; each after the other, for random times.
+  /// A day in a shop: films, pictures of an hour, pauses, nights, an unplugged screen, a camera without a known frame
+  /// rate, a network that comes and goes; one after the other, for random times.
   @Test("A day without a false alarm, and each real one within ten seconds", arguments: 1...20)
   func day(seed: UInt64) {
     var random = SplitMix64(state: seed)
@@ -301,12 +301,12 @@ struct HealthMachineTests {
       case 3: bench.state = .asleep(isOutdated: false)
       case 4: (bench.state, bench.owed) = (.waiting(.no), .output)
       case 5: bench.owed = .later
-      // A preroll, then its frame.
+      // A preroll, then its first frame.
       case 6: (bench.owed, length) = (.soon, seconds(1...30))
       case 7:
         bench.frames += 1
         bench.owed = .frame(from: bench.now + length, isRemote: false)
-      // A second or three that a slow disk takes, with a frame after it.
+      // A slow disk stops for one to three seconds, then a frame comes.
       case 8:
         (bench.owed, length) = (.frame(from: bench.now, isRemote: false), seconds(1...3))
         #expect(bench.run(length) == nil)
@@ -318,7 +318,7 @@ struct HealthMachineTests {
         let found = bench.run(.seconds(60))
         #expect(found.map { $0 <= .seconds(10) } ?? false)
         alarms += 1
-        // Another process.
+        // A new process takes over.
         bench.machine = HealthMachine(at: bench.now)
         bench.isFilm = true
       }

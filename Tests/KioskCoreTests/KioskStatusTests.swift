@@ -1,4 +1,5 @@
 import InteractionCore
+import KioskTestSupport
 import KioskCore
 import PlaybackCore
 import Testing
@@ -19,7 +20,7 @@ struct KioskStatusTests {
     }
     return KioskStatus.Screen(
       name: name, presence: .on, playback: KioskStatus.Playback(machine, at: start),
-      counters: PlaybackCounters(framesRendered: 10, framesDropped: 1))
+      counters: PlaybackCounters([.framesRendered: 10, .framesDropped: 1]))
   }
 
   private func status(_ screens: [KioskStatus.Screen]) -> KioskStatus {
@@ -28,7 +29,7 @@ struct KioskStatusTests {
     return status
   }
 
-  @Test("Health: nothing plays, it waits, the configuration is doubtful, all is well")
+  @Test("Health: trouble without an item, attention while waiting or with a doubtful configuration, else healthy")
   func health() {
     #expect(status([screen()]).health == .healthy)
     #expect(status([screen(), screen(playing: nil)]).health == .trouble)
@@ -43,7 +44,7 @@ struct KioskStatusTests {
     #expect(status([waiting]).health == .attention)
     waiting.playback.isWanted = false
     #expect(status([waiting]).health == .healthy)
-    // A screen that sleeps has nothing to show, and playback waits for it.
+    // A sleeping screen shows nothing, and playback waits for it.
     var asleep = screen(playing: nil)
     asleep.presence = .asleep
     asleep.playback.waitingReason = .noOutput
@@ -53,7 +54,7 @@ struct KioskStatusTests {
     #expect(status([standing]).health == .attention)
   }
 
-  @Test("The line for `systemctl status`: what plays, or why nothing does")
+  @Test("The line for `systemctl status` names the item, or the reason why none plays")
   func line() {
     var machine = PlaybackMachine(
       queue: [
@@ -61,18 +62,18 @@ struct KioskStatusTests {
         MediaItem(uri: "http://user:secret@host/b.mp4?token=x", kind: .progressive),
       ], loops: true, seed: 1)
     #expect(machine.statusLine == "nothing to play")
-    func tell(_ events: PlaybackEvent...) { for event in events { _ = machine.handle(event, at: start) } }
-    tell(.start, .outputReady)
+    func feed(_ events: PlaybackEvent...) { for event in events { _ = machine.handle(event, at: start) } }
+    feed(.start, .outputReady)
     #expect(machine.statusLine == "preparing: A film (1 of 2)")
-    tell(.deckReady(DeckID(generation: 1), DeckReadiness(duration: .seconds(60))))
+    feed(.deckReady(DeckID(generation: 1), DeckReadiness(duration: .seconds(60))))
     #expect(machine.statusLine == "playing A film (1 of 2)")
-    tell(.pauseRequested)
+    feed(.pauseRequested)
     #expect(machine.statusLine == "paused: A film (1 of 2)")
-    tell(.playRequested, .nextRequested)
+    feed(.playRequested, .nextRequested)
     #expect(machine.statusLine.contains("(2 of 2)") && !machine.statusLine.contains("secret"), "\(machine.statusLine)")
   }
 
-  @Test("The card says what the status says")
+  @Test("The status card has the facts of the status")
   func card() {
     var status = status([screen("left")])
     status.addresses = ["10.0.0.7"]
@@ -80,17 +81,17 @@ struct KioskStatusTests {
     status.store = .init(wanted: 3, stored: 2, bytes: 4_200_000, fetching: "http://a/b", problem: 2101)
     let card = status.card(for: status.screens[0])
     #expect(card.title == "board-7, left" && card.health == .attention)
-    let rows = Dictionary(uniqueKeysWithValues: card.rows.map { ($0.label, $0.value) })
-    #expect(rows["Playing"] == "1 of 1, A film")
-    #expect(rows["Screen"] == "none")
-    #expect(rows["Frames"] == "10 shown, 1 dropped")
-    #expect(rows["Configuration"] == "b.toml, and 1 more, rolled-back, no picture")
-    #expect(rows["Store"] == "2 of 3 stored, 4 MB, fetching http://a/b, error 2101")
-    #expect(rows["Address"] == "10.0.0.7")
-    #expect(rows["Version"] == "1.2, up 1 h 2 min")
+    let rows = Dictionary(uniqueKeysWithValues: card.rows.map { ($0.label, $0.value.english) })
+    #expect(rows[.playing] == "1 of 1, A film")
+    #expect(rows[.screen] == "none")
+    #expect(rows[.frames] == "10 shown, 1 dropped")
+    #expect(rows[.configuration] == "b.toml, and 1 more, rolled back, no picture")
+    #expect(rows[.store] == "2 of 3 stored, 4 MB, fetching http://a/b, error 2101")
+    #expect(rows[.address] == "10.0.0.7")
+    #expect(rows[.version] == "1.2, up 1 h 2 min")
   }
 
-  @Test("Passwords in addresses are in neither")
+  @Test("The status and the card have no passwords of addresses")
   func redacted() {
     let screen = screen(playing: "rtsp://me:secret@10.0.0.1/a", title: "")
     #expect(screen.playback.item?.uri.contains("secret") == false)

@@ -12,9 +12,9 @@ struct ResumeTests {
     names.map { MediaItem(uri: "file:///\($0).mp4", kind: .file) }
   }
 
-  // MARK: Which item
+  // MARK: The item
 
-  @Test("The item at its place; where that is another one now, the first of that address; where there is none, nothing")
+  @Test("A place is found by its index, else by the first equal address, else not at all")
   func place() {
     let queue = queue("a", "b", "a")
     #expect(point(index: 2).index(in: queue, of: "main") == 2)
@@ -24,7 +24,7 @@ struct ResumeTests {
     #expect(point().index(in: [], of: "main") == nil)
   }
 
-  @Test("Another list than the schedule's is no place; of a list that isn't known the address has to do")
+  @Test("A place in another list doesn't count; for an unknown list the address suffices")
   func list() {
     let queue = queue("a")
     #expect(point().index(in: queue, of: "night") == nil)
@@ -32,7 +32,7 @@ struct ResumeTests {
     #expect(point().index(in: queue, of: nil) == 0)
   }
 
-  @Test("Of an item shorter than ten minutes, and of what has no end, the position isn't kept")
+  @Test("The position isn't kept for items shorter than ten minutes or without an end")
   func short() {
     let there = point(position: .seconds(700))
     #expect(there.kept(by: .position, duration: .seconds(1200)) == there)
@@ -42,7 +42,7 @@ struct ResumeTests {
     #expect(there.kept(by: .off, duration: .seconds(1200)) == nil)
   }
 
-  // MARK: When it is written
+  // MARK: The time of writes
 
   @Test("A list of short films in any order: at most one write in ten minutes, over a year, and one at the end")
   func wear() {
@@ -53,40 +53,41 @@ struct ResumeTests {
     for _ in 0..<52_560 * 2 {
       now = now + .seconds(Int64(random.next() % 600))
       let places: [String: ResumeMachine.Place] = ["": .at(point("file:///\(random.next() % 100).mp4"))]
-      if machine.look(at: places, now) != nil { writes.append(now) }
+      if machine.update(from: places, now) != nil { writes.append(now) }
     }
     #expect(zip(writes, writes.dropFirst()).allSatisfy { $1 - $0 >= ResumeMachine.interval } && writes.count > 10_000)
     #expect(machine.end(with: ["": .at(point("file:///x.mp4"))]) != nil)
     #expect(
-      machine.due == nil && machine.end(with: ["": .none]) == nil && machine.look(at: [:], now + .seconds(9999)) == nil)
+      machine.due == nil && machine.end(with: ["": .none]) == nil
+        && machine.update(from: [:], now + .seconds(9999)) == nil)
   }
 
-  @Test("What is on the disk already isn't written again: one short film, or a pause of a year")
+  @Test("An unchanged place isn't written again: one short film, or a pause of a year")
   func unchanged() {
     var now = Instant(nanoseconds: 0)
     var machine = ResumeMachine(written: ["": point()], at: now)
     for _ in 0..<1000 {
       now = now + ResumeMachine.interval
-      #expect(machine.look(at: ["": .at(point())], now) == nil)
-      #expect(machine.look(at: ["": .unchanged], now) == nil)
+      #expect(machine.update(from: ["": .at(point())], now) == nil)
+      #expect(machine.update(from: ["": .unchanged], now) == nil)
     }
     #expect(machine.end(with: ["": .at(point())]) == nil)
   }
 
-  @Test("What can't be read is replaced in its time, by nothing too")
+  @Test("An unreadable file is replaced at the next write, even by no places")
   func unreadable() {
     let now = Instant(nanoseconds: 0) + ResumeMachine.interval
     var machine = ResumeMachine(written: nil, at: Instant(nanoseconds: 0))
-    #expect(machine.look(at: ["": .unchanged], now) == [:])
+    #expect(machine.update(from: ["": .unchanged], now) == [:])
     #expect(machine.end(with: ["": .none]) == nil)
   }
 
-  @Test("Each screen has its own; a visitor's list leaves what was there, and a list that is over begins anew")
+  @Test("Each screen has its own place; a visitors' list leaves it unchanged, and a finished list clears it")
   func screens() {
     let now = Instant(nanoseconds: 0) + ResumeMachine.interval
     var machine = ResumeMachine(written: ["left": point(), "gone": point()], at: Instant(nanoseconds: 0))
     let right = point("file:///r.mp4", list: "right", index: 3, position: .seconds(800))
-    #expect(machine.look(at: ["left": .unchanged, "right": .at(right)], now) == ["left": point(), "right": right])
+    #expect(machine.update(from: ["left": .unchanged, "right": .at(right)], now) == ["left": point(), "right": right])
     #expect(machine.end(with: ["left": .none, "right": .unchanged]) == ["right": right])
   }
 
@@ -101,14 +102,14 @@ struct ResumeTests {
     ],
   ]
 
-  @Test("What is written is read", arguments: points)
+  @Test("Reading gives the places that were written", arguments: points)
   func roundTrip(screens: [String: ResumePoint]) {
     let saved = SavedPlaces(screens: screens, savedAt: 1_700_000_000)
     #expect(SavedPlaces(bytes: Array(saved.text.utf8)) == saved)
   }
 
   @Test(
-    "Any one byte that is missing, cut off, or another is no file, or one of another place that is as whole",
+    "A file with a byte missing, cut off or changed is refused, or is a whole file with another place",
     arguments: points)
   func damage(screens: [String: ResumePoint]) {
     let whole = Array(SavedPlaces(screens: screens, savedAt: 1_700_000_000).text.utf8)
@@ -123,7 +124,7 @@ struct ResumeTests {
   }
 
   @Test(
-    "Foreign files are none",
+    "Files in another format are refused",
     arguments: [
       "", "\n", "end 0\n", "vitrine-places 1 0\n", "vitrine-places 2 0\nend 0\n", "vitrine-places 1 0\nend 1\n",
       "vitrine-places 1 -1\nend 0\n", "vitrine-places 1 007\nend 0\n", "vitrine-places 1 0\nend 0\n\n",
@@ -135,7 +136,7 @@ struct ResumeTests {
     ])
   func foreign(text: String) { #expect(SavedPlaces(bytes: Array(text.utf8)) == nil) }
 
-  @Test("A file that is too long is none")
+  @Test("A file that is too long is refused")
   func long() {
     let long = point(String(repeating: "x", count: SavedPlaces.longestText))
     #expect(SavedPlaces(bytes: Array(SavedPlaces(screens: ["": long], savedAt: 0).text.utf8)) == nil)

@@ -7,7 +7,7 @@ private let noCard = VitrineError(5001, subject: "cards", message: "there is non
 private let noSeat = VitrineError(5010, subject: "seat0", message: "another program has it", remedy: "")
 private let noConnector = VitrineError(5005, subject: "HDMI-A-9", message: "the card has no such connector", remedy: "")
 
-@Suite("One screen")
+@Suite("Screen machine")
 struct ScreenMachineTests {
   private typealias Surroundings = ScreenMachine.Surroundings
 
@@ -53,7 +53,7 @@ struct ScreenMachineTests {
   // MARK: Stuck
 
   @Test(
-    "shown, and nothing of it is seen: another sink on the same screen, or the screen anew, without its last frames")
+    "shown, but stuck: another sink on the same screen, or the screen reopened without its last frames")
   func stuck() {
     var machine = shown()
     #expect(machine.handle(.stuck(reopens: false), in: waiting) == [.connectAnew])
@@ -61,7 +61,7 @@ struct ScreenMachineTests {
       machine.handle(.stuck(reopens: true), in: waiting)
         == [.letGo(showsLast: false), .forgetOutputChange(wasWanted: false)])
     #expect(machine.state == .opening)
-    // While the sink goes there is nothing that could be stuck.
+    // While the sink is going down, nothing can be stuck.
     #expect(machine.handle(.stuck(reopens: true), in: going).isEmpty)
     #expect(machine.handle(.sinkGone, in: waiting) == [.stopRetrying, .open])
     #expect(machine.handle(.opened, in: waiting) == [.connect])
@@ -72,18 +72,18 @@ struct ScreenMachineTests {
 
   // MARK: From opening
 
-  @Test("opening to waiting: a missing screen is told once and looked for again and again")
+  @Test("opening to waiting: a missing screen is reported once and looked for repeatedly")
   func waits() {
     var machine = ScreenMachine()
     _ = machine.handle(.start, in: waiting)
-    let again = ScreenMachine.Effect.retry(after: ScreenMachine.retryInterval)
+    let again = ScreenMachine.Action.retry(after: ScreenMachine.retryInterval)
     #expect(machine.handle(.openingFailed(noScreen), in: waiting) == [.tellWaiting(noScreen), again])
     #expect(machine.state == .waiting(.no))
     #expect(machine.handle(.retryIsDue, in: waiting) == [.stopRetrying, .open])
     #expect(machine.handle(.openingFailed(noScreen), in: waiting) == [again])
   }
 
-  @Test("Where the system tells of screens, one is seldom looked for; a card that somebody has, as often as ever")
+  @Test("If the system reports screens, the machine looks for them rarely, but for an occupied card as often as before")
   func seldom() {
     var (machine, told) = (ScreenMachine(), waiting)
     told.tellsScreens = true
@@ -93,7 +93,7 @@ struct ScreenMachineTests {
     #expect(machine.handle(.openingFailed(noCard), in: told) == [.retry(after: ScreenMachine.retryInterval)])
   }
 
-  @Test("opening to ended: who doesn't wait for a screen ends without one; a seat is waited for in any case")
+  @Test("opening to ended: a run that doesn't wait for a screen ends without one; it waits for a seat in any case")
   func fails() {
     var machine = ScreenMachine()
     _ = machine.handle(.start, in: Surroundings())
@@ -105,12 +105,12 @@ struct ScreenMachineTests {
     #expect(other.state == .waiting(.no))
   }
 
-  @Test("opening to asleep: switched off while there was no screen, it is dark as soon as there is one")
+  @Test("opening to asleep: a screen switched off while it was missing is dark as soon as it comes")
   func dark() {
     var machine = ScreenMachine()
     _ = machine.handle(.start, in: waiting)
     #expect(machine.handle(.switched(on: false), in: waiting) == [.tellPower(false)])
-    // Nobody has just switched it: that the output can't is no news.
+    // It was switched long before, so a failure to switch isn't reported.
     #expect(machine.handle(.opened, in: waiting) == [.setPower(false, tellsFailure: false)])
     #expect(machine.state == .asleep(isOutdated: false))
   }
@@ -118,7 +118,7 @@ struct ScreenMachineTests {
   // MARK: Settings that no screen serves
 
   @Test(
-    "A connector that isn't there, on trial: taken back. The settings before open their screen, or fail as any do",
+    "On trial, a missing connector causes a rollback; the previous settings open their screen, or fail as usual",
     arguments: [true, false])
   func rollBack(opens: Bool) {
     var machine = ScreenMachine()
@@ -136,7 +136,7 @@ struct ScreenMachineTests {
   }
 
   @Test(
-    "A connector that another screen of ours still has is waited for: two that change places do so one after the other")
+    "A screen waits for a connector that another screen of the player still has: two swap one after the other")
   func heldByOther() {
     var machine = ScreenMachine()
     var surroundings = waiting
@@ -150,7 +150,7 @@ struct ScreenMachineTests {
     #expect(machine.handle(.retryIsDue, in: surroundings) == [.stopRetrying, .open])
   }
 
-  @Test("A missing screen at the start is no fault of the settings; where another output was shown before, it is")
+  @Test("A missing screen counts against the settings only if another output was shown before")
   func faultOfSettings() {
     var (machine, surroundings) = (ScreenMachine(), waiting)
     surroundings.canRollBack = true
@@ -165,7 +165,7 @@ struct ScreenMachineTests {
 
   // MARK: Lost
 
-  @Test("shown to waiting to shown: a screen that is plugged in before the sink is down is opened when it is")
+  @Test("shown to waiting to shown: a screen plugged in before the sink is down is opened after that")
   func quickReplug() {
     var machine = unplugged()
     #expect(machine.handle(.screensChanged, in: going) == [.stopRetrying])
@@ -173,7 +173,7 @@ struct ScreenMachineTests {
     #expect(machine.handle(.opened, in: waiting) == [.connect])
   }
 
-  @Test("A driver that gives up is tried again after a while, not at once")
+  @Test("A lost driver is tried again after a while, not at once")
   func lostDriver() {
     var machine = shown()
     _ = machine.handle(.lost(noCard, isUnplugged: false), in: waiting)
@@ -181,7 +181,7 @@ struct ScreenMachineTests {
     #expect(machine.handle(.retryIsDue, in: waiting) == [.stopRetrying, .open])
   }
 
-  @Test("Lost without waiting: the screen is let go of, then the run ends")
+  @Test("Lost without waiting: the screen is closed, then the run ends")
   func lostForGood() {
     var machine = shown()
     #expect(
@@ -190,7 +190,7 @@ struct ScreenMachineTests {
     #expect(machine.state == .ended)
   }
 
-  @Test("Unplugged, playback goes on unseen once no screen has come; the next one takes it over when that sink is down")
+  @Test("Unplugged: without a new screen, playback goes on unseen; the next screen takes over when that sink is down")
   func unseen() {
     var machine = unplugged(goesOn: true)
     #expect(machine.state == .waiting(.wanted))
@@ -204,11 +204,11 @@ struct ScreenMachineTests {
     #expect(machine.handle(.sinkGone, in: waiting) == [.connect])
   }
 
-  @Test("What is dark holds what plays, plugged in or not; lit again it goes on unseen, where it may")
+  @Test("A screen switched off holds playback, even unplugged; switched on, playback goes on unseen if allowed")
   func unseenInTheDark() {
     var (machine, surroundings) = (shown(), waiting)
     surroundings.goesOnUnplugged = true
-    let again = ScreenMachine.Effect.retry(after: ScreenMachine.retryInterval)
+    let again = ScreenMachine.Action.retry(after: ScreenMachine.retryInterval)
     _ = machine.handle(.switched(on: false), in: surroundings)
     _ = machine.handle(.sinkGone, in: surroundings)
     _ = machine.handle(.lost(noScreen, isUnplugged: true), in: surroundings)
@@ -223,7 +223,7 @@ struct ScreenMachineTests {
 
   // MARK: Other settings
 
-  @Test("shown to opening: other settings are told, and open their output where the item ends")
+  @Test("shown to opening: new settings are reported, and open their output when the item ends")
   func outdated() {
     var machine = shown()
     #expect(machine.handle(.itemEnded, in: waiting).isEmpty)
@@ -236,7 +236,7 @@ struct ScreenMachineTests {
     #expect(machine.handle(.sinkGone, in: waiting) == [.stopRetrying, .open])
   }
 
-  @Test("Settings that come and go before the item's end change nothing")
+  @Test("Settings that are undone before the item's end change nothing")
   func backAgain() {
     var machine = shown()
     _ = machine.handle(.settingsChanged, in: wantsOther)
@@ -244,15 +244,15 @@ struct ScreenMachineTests {
     #expect(machine == shown())
   }
 
-  @Test("Where nothing plays there is no end to wait for")
+  @Test("Without an item, another output opens without waiting for an end")
   func atOnce() {
     var machine = shown()
     _ = machine.handle(.settingsChanged, in: wantsOther)
-    let effects = machine.handle(.settingsInUse(isOther: true, playsNothing: true), in: waiting)
-    #expect(effects.first == .letGo(showsLast: true))
+    let actions = machine.handle(.settingsInUse(isOther: true, playsNothing: true), in: waiting)
+    #expect(actions.first == .letGo(showsLast: true))
   }
 
-  @Test("Another output is opened at once where there is none")
+  @Test("Without an open screen, another output is opened at once")
   func otherWhileWaiting() {
     var machine = unplugged()
     #expect(machine.handle(.settingsInUse(isOther: false, playsNothing: true), in: waiting).isEmpty)
@@ -261,7 +261,7 @@ struct ScreenMachineTests {
 
   // MARK: Power
 
-  @Test("shown to asleep to shown: the sink goes before the screen is dark, and comes when it is lit")
+  @Test("shown to asleep to shown: the sink ends before the screen is off, and comes back when it is on")
   func sleep() {
     var machine = shown()
     #expect(machine.handle(.switched(on: false), in: waiting) == [.tellPower(false), .disconnect])
@@ -271,7 +271,7 @@ struct ScreenMachineTests {
         == [.tellPower(true), .setPower(true, tellsFailure: true), .connect])
   }
 
-  @Test("Switched on before it was dark: lit when the sink has gone, once")
+  @Test("Switched on again before it was dark, the screen is switched on once, after the sink's end")
   func changeOfMind() {
     var machine = shown()
     _ = machine.handle(.switched(on: false), in: waiting)
@@ -280,7 +280,7 @@ struct ScreenMachineTests {
     #expect(machine.handle(.sinkGone, in: waiting).isEmpty)
   }
 
-  @Test("What was switched by hand stays until the schedule changes its mind")
+  @Test("A switch by hand holds until the schedule's next change")
   func schedule() {
     var machine = shown()
     _ = machine.handle(.switched(on: false), in: waiting)
@@ -290,7 +290,43 @@ struct ScreenMachineTests {
     #expect(machine.handle(.scheduleWants(on: true), in: waiting).first == .tellPower(true))
   }
 
-  @Test("A screen that changes while it is dark isn't played to until it is lit")
+  @Test("An alert wakes a screen that sleeps, by hand or by the schedule, and the screen sleeps again after it")
+  func alert() {
+    for event in [ScreenMachine.Event.switched(on: false), .scheduleWants(on: false)] {
+      var machine = shown()
+      _ = machine.handle(event, in: waiting)
+      _ = machine.handle(.sinkGone, in: waiting)
+      #expect(
+        machine.handle(.alertChanged(isShown: true), in: waiting)
+          == [.tellPower(true), .setPower(true, tellsFailure: true), .connect])
+      #expect(machine.handle(.alertChanged(isShown: true), in: waiting).isEmpty)
+      #expect(machine.handle(.alertChanged(isShown: false), in: waiting) == [.tellPower(false), .disconnect])
+      #expect(machine.isOff)
+    }
+  }
+
+  @Test("A screen that is switched off under an alert sleeps after it, and one that is switched on stays on")
+  func switchedUnderAlert() {
+    var machine = shown()
+    #expect(machine.handle(.alertChanged(isShown: true), in: waiting).isEmpty)
+    #expect(machine.handle(.scheduleWants(on: false), in: waiting).isEmpty)
+    #expect(!machine.isOff)
+    #expect(machine.handle(.alertChanged(isShown: false), in: waiting) == [.tellPower(false), .disconnect])
+    _ = machine.handle(.alertChanged(isShown: true), in: waiting)
+    #expect(machine.handle(.switched(on: true), in: waiting).isEmpty)
+    #expect(machine.handle(.alertChanged(isShown: false), in: waiting).isEmpty && !machine.isOff)
+  }
+
+  @Test("A screen that is to sleep from its start, and has an alert, is opened lit")
+  func alertAtStart() {
+    var machine = ScreenMachine()
+    _ = machine.handle(.scheduleWants(on: false), in: waiting)
+    _ = machine.handle(.alertChanged(isShown: true), in: waiting)
+    _ = machine.handle(.start, in: waiting)
+    #expect(machine.handle(.opened, in: waiting) == [.connect])
+  }
+
+  @Test("A screen that changes while it is off gets no sink until it is on")
   func changedInTheDark() {
     var machine = shown()
     #expect(machine.handle(.changed, in: waiting) == [.connectAnew])
@@ -300,7 +336,7 @@ struct ScreenMachineTests {
     #expect(machine.handle(.switched(on: true), in: waiting).last == .connect)
   }
 
-  @Test("ended: nothing follows", arguments: allEvents)
+  @Test("ended: no event has an effect", arguments: allEvents)
   func ended(event: ScreenMachine.Event) {
     var machine = shown()
     _ = machine.handle(.end, in: waiting)
@@ -308,9 +344,9 @@ struct ScreenMachineTests {
     #expect(machine.handle(event, in: waiting).isEmpty && machine == before)
   }
 
-  // MARK: All of them
+  // MARK: All states
 
-  @Test("All sequences of three facts, from every state, leave a sound machine")
+  @Test("All sequences of three events, from every state, keep the invariants")
   func sequences() {
     var reached: Set<ScreenMachine> = [ScreenMachine()]
     var newest = reached
@@ -332,7 +368,7 @@ struct ScreenMachineTests {
     #expect(Set(reached.map(\.state)).count >= 8, "\(Set(reached.map(\.state)))")
   }
 
-  @Test("100,000 facts at random: no screen is opened twice or played to twice, and none is left out for ever")
+  @Test("With 100,000 random events, no screen is opened or connected twice, and none is forgotten")
   func random() {
     var world = World(seed: 20)
     world.begin()
@@ -349,7 +385,7 @@ private let allEvents: [ScreenMachine.Event] = [
   .start, .opened, .openingFailed(noScreen), .openingFailed(noConnector), .rolledBack(noConnector),
   .lost(noScreen, isUnplugged: true), .lost(noCard, isUnplugged: false), .changed, .sinkGone, .retryIsDue,
   .screensChanged, .switched(on: true), .switched(on: false), .scheduleWants(on: true), .scheduleWants(on: false),
-  .settingsChanged,
+  .alertChanged(isShown: true), .alertChanged(isShown: false), .settingsChanged,
   .settingsInUse(isOther: true, playsNothing: true), .settingsInUse(isOther: false, playsNothing: false), .itemEnded,
   .end,
 ]
@@ -364,7 +400,7 @@ private let allSurroundings: [ScreenMachine.Surroundings] = (0..<16).map { bits 
   return surroundings
 }
 
-/// A board around the machine: it does what the effects say, and looks whether they could be done.
+/// A board around the machine: it carries out the actions, and checks that each was possible.
 private struct World {
   var machine = ScreenMachine()
   var random: SplitMix64
@@ -376,7 +412,7 @@ private struct World {
   private var isDark = false
   private enum Sink { case none, screen, memory }
   private var sink = Sink.none
-  /// Sinks that are going down.
+  /// The number of sinks that are going down.
   private var going = 0
   private var hasTimer = false
   private var asksForOther = false
@@ -395,21 +431,21 @@ private struct World {
   }
 
   private mutating func feed(_ event: ScreenMachine.Event) {
-    for effect in machine.handle(event, in: surroundings) { carryOut(effect) }
+    for action in machine.handle(event, in: surroundings) { carryOut(action) }
   }
 
   private mutating func fail(_ text: String) { if problem == nil { problem = "\(text): \(self.machine)" } }
 
-  private mutating func takeSink() {
+  private mutating func releaseSink() {
     if sink != .none { going += 1 }
     let isAtOnce = sink == .none
     sink = .none
-    // Nothing was there: told at once, as the engine does.
+    // There was no sink: reported at once, as the engine does.
     if isAtOnce { feed(.sinkGone) }
   }
 
-  private mutating func carryOut(_ effect: ScreenMachine.Effect) {
-    switch effect {
+  private mutating func carryOut(_ action: ScreenMachine.Action) {
+    switch action {
     case .open:
       if display { fail("opened twice") }
       if going > 0 { fail("opened while a sink holds the screen") }
@@ -424,14 +460,14 @@ private struct World {
       if sink != .none { fail("played twice") }
       sink = .screen
     case .connectAnew:
-      if sink != .screen { fail("nothing to make anew") }
-      takeSink()
+      if sink != .screen { fail("no sink to replace") }
+      releaseSink()
       sink = .screen
-    case .disconnect: takeSink()
+    case .disconnect: releaseSink()
     case .letGo:
       if !display { fail("let go twice") }
       display = false
-      takeSink()
+      releaseSink()
     case .playUnseen:
       if sink != .none { fail("played unseen beside another") }
       sink = .memory
@@ -449,7 +485,7 @@ private struct World {
     }
   }
 
-  /// What may come next comes at random; then it is looked whether the machine rests where it may.
+  /// Sends a random possible event, then checks that the machine rests only where it may.
   mutating func step() {
     switch random.next() % 11 {
     case 0:

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// What can be counted of the shape that docs/architecture.md tells.
+/// Counts the parts of the shape that docs/architecture.md describes.
 @Suite("Shape of the sources")
 struct ShapeTests {
-  /// Longer files have always turned out to be about two things.
+  /// Longer files have always had two subjects.
   private static let mostLines = 400
-  /// `Kiosk` makes the parts and tells the one what another has told. What is longer decides something.
+  /// `Kiosk` makes the parts and passes their notices on. If it grows longer, it has begun to decide.
   private static let mostKioskLines = 300
   private static let mostKioskProperties = 15
 
@@ -37,14 +37,14 @@ struct ShapeTests {
     #expect(files.count >= 2)
     let lines = files.flatMap(\.lines)
     #expect(lines.count < Self.mostKioskLines)
-    // Those of the actor itself: two blanks before, no body after.
+    // The actor's own properties: two blanks before, no body after.
     let stored = lines.filter { line in
       line.wholeMatch(of: #/  (?:public |private |private\(set\) |nonisolated )*(?:let|var) [^{]*/#) != nil
     }
     #expect(stored.count > 5 && stored.count < Self.mostKioskProperties, "\(stored)")
   }
 
-  @Test("What the program prints goes through one door, which shows what would steer a terminal")
+  @Test("All output of the program goes through one function, which makes control characters visible")
   func oneDoor() throws {
     let folder = Self.sources.appending(path: "vitrine")
     let paths = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
@@ -57,7 +57,44 @@ struct ShapeTests {
     }
   }
 
-  @Test("Everything that docs/architecture.md says of walks is counted there")
+  /// The files with code for one version of GStreamer: docs/architecture.md tells what to do with them when that
+  /// version is no longer supported.
+  private static let placesOf122 = [
+    "Caps.swift", "Conversion.swift", "DASHPeriods.swift", "DecoderWear.swift", "FrameWay.swift", "Frames.h",
+    "Library.swift", "MP4Orientation.swift", "MovieOrientation.swift", "PCMInMP4.swift", "PlaneFrames.swift",
+    "SurfaceOffers.swift", "VideoStages.swift", "frames.c", "pcm.c", "shared-frames.c", "tonemap.c",
+  ]
+  private static let placesOf126 = ["Frames.h", "PlaneFrames.swift", "VideoAcceleration.swift", "frames.c"]
+
+  @Test("Code for one version of GStreamer is marked by one spelling, and its files are listed")
+  func versions() throws {
+    var places: [String: Set<String>] = [:]
+    for folder in ["Sources", "Tests"] {
+      let root = Self.sources.deletingLastPathComponent().appending(path: folder)
+      let paths = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
+      for file in (paths?.allObjects ?? []).compactMap({ $0 as? URL }) {
+        // Scripts have no file extension, or Python's.
+        let isScript = ["", "py"].contains(file.pathExtension)
+        guard isScript || ["swift", "c", "h"].contains(file.pathExtension),
+          let text = try? String(contentsOf: file, encoding: .utf8), text.contains("1.22") || text.contains("1.26")
+        else { continue }
+        for line in text.split(separator: "\n") {
+          guard let start = line.firstRange(of: isScript ? #/(^|\s)\#+ /# : #/(^|\s)\/\/\/? /#) else { continue }
+          let comment = line[start.lowerBound...]
+          #expect(
+            !comment.contains("1.22") || comment.contains("GStreamer 1.22 only:"),
+            "\(file.lastPathComponent): \(line): say what 1.22 alone needs as 'GStreamer 1.22 only: ...'")
+          for mark in ["GStreamer 1.22 only:", "GStreamer 1.26:"] where folder == "Sources" && comment.contains(mark) {
+            places[mark, default: []].insert(file.lastPathComponent)
+          }
+        }
+      }
+    }
+    #expect(places["GStreamer 1.22 only:"]?.sorted() == Self.placesOf122)
+    #expect(places["GStreamer 1.26:"]?.sorted() == Self.placesOf126)
+  }
+
+  @Test("The walks in docs/architecture.md have as many hops as they say, and name existing types")
   func walks() throws {
     let page = Self.sources.deletingLastPathComponent().appending(path: "docs/architecture.md")
     let text = try String(contentsOf: page, encoding: .utf8)
@@ -70,7 +107,7 @@ struct ShapeTests {
     }
     #expect(walks.first.flatMap { Int($0.2) } ?? .max <= 15)
     #expect(walks.last.flatMap { Int($0.2) } ?? .max <= 22)
-    // The types that they name are there.
+    // The types that they name exist.
     let declared = try files { _ in true }.flatMap(\.lines).compactMap {
       $0.firstMatch(of: /(?:class|struct|enum|actor|protocol) ([A-Z]\w+)/)?.1
     }

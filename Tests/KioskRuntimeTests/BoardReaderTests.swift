@@ -4,7 +4,7 @@ import Testing
 
 @testable import KioskRuntime
 
-@Suite("What a board tells of itself")
+@Suite("The board's facts from the kernel")
 struct BoardReaderTests {
   private func board(_ files: [String: String]) throws -> BoardReader {
     let root = FileManager.default.temporaryDirectory.appending(path: "vitrine-board-\(UUID().uuidString)")
@@ -26,12 +26,12 @@ struct BoardReaderTests {
     let board = reader.read()
     #expect(board.temperatureCelsius == 81.25 && board.isThrottled == true && board.isUnderVoltage == true)
     #expect(board.writtenBytes == 4096 && board.residentBytes == 1_024_000 && board.availableBytes == 2_048_000)
-    // What was once, and isn't now, is the upper half.
+    // The upper half has faults since the start, which are over now.
     let after = try self.board(["sys/devices/platform/soc/soc:firmware/get_throttled": "50000"]).read()
     #expect(after.isThrottled == false && after.isUnderVoltage == false)
   }
 
-  @Test("A board with an eMMC that wears out, and a processor that the kernel holds back")
+  @Test("A board with a worn eMMC, and a processor that the kernel slows down")
   func wear() throws {
     let board = try board([
       "sys/class/mmc_host/mmc0/mmc0:0001/life_time": "0x02 0x09", "sys/class/mmc_host/mmc1/mmc1:0001/type": "SD",
@@ -42,7 +42,7 @@ struct BoardReaderTests {
     #expect(board.wearPercent == 90 && board.isThrottled == true && board.isUnderVoltage == true)
   }
 
-  @Test("What a board doesn't tell isn't made up")
+  @Test("Facts that a board doesn't report are nil")
   func nothing() throws {
     let board = try board(["proc/meminfo": "nonsense"]).read()
     #expect(board.temperatureCelsius == nil && board.isThrottled == nil && board.isUnderVoltage == nil)

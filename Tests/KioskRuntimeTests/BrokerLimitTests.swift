@@ -6,7 +6,7 @@ import Testing
 
 @testable import Mosquitto
 
-/// A line to a broker, and what it tells.
+/// A connection to a broker, and its events.
 private actor LinkBench {
   nonisolated let executor: GLibExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -37,7 +37,7 @@ private actor LinkBench {
     return nil
   }
 
-  /// How long the messages are that have come.
+  /// The lengths of the messages that have come.
   var lengths: [Int] {
     events.compactMap { event in
       if case .message(let bytes, _) = event { return bytes.count }
@@ -46,26 +46,26 @@ private actor LinkBench {
   }
 }
 
-@Suite("What a broker may send")
+@Suite("Limits for messages from a broker")
 struct BrokerLimitTests {
   private func instant(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(seconds * 1e9)) }
 
-  @Test("So many bytes may come before a message is whole, and each that is whole gives room again")
+  @Test("The bytes of an incomplete message are limited; each whole message resets the limit")
   func budget() {
     var budget = IncomingBudget()
-    let all = budget.take(IncomingBudget.limit, at: instant(0))
+    let all = budget.consume(IncomingBudget.limit, at: instant(0))
     var full = budget
-    let more = full.take(1, at: instant(0))
+    let more = full.consume(1, at: instant(0))
     budget.messageIsWhole()
-    let again = budget.take(IncomingBudget.limit, at: instant(0))
+    let again = budget.consume(IncomingBudget.limit, at: instant(0))
     #expect(all && !more && again)
   }
 
-  @Test("Signs of life, of which nobody hears, use nothing up in a year; slow drops of a message do")
+  @Test("Keep-alive packets don't use up the limit in a year; a message that drips in slowly does")
   func silence() {
     var budget = IncomingBudget()
     var refusedAt: Double?
-    for time in stride(from: 0.0, to: 365 * 86_400, by: 30) where !budget.take(31, at: instant(time)) {
+    for time in stride(from: 0.0, to: 365 * 86_400, by: 30) where !budget.consume(31, at: instant(time)) {
       refusedAt = time
       break
     }
@@ -73,14 +73,14 @@ struct BrokerLimitTests {
     var kept = 0
     var dripping = IncomingBudget()
     for time in stride(from: 0.0, to: 86_400, by: 1) {
-      guard dripping.take(100, at: instant(time)) else { break }
+      guard dripping.consume(100, at: instant(time)) else { break }
       kept += 100
     }
     #expect(kept < 2 * IncomingBudget.limit)
   }
 
   @Test(
-    "A message that is too large ends the line, which says so; others come whole, in the clear and by TLS",
+    "A message that is too large ends the connection with a reason; others arrive whole, in clear text and by TLS",
     arguments: [false, true])
   func large(usesTLS: Bool) async throws {
     let directory = try TemporaryDirectory()
@@ -107,7 +107,7 @@ struct BrokerLimitTests {
     let bench = try LinkBench()
     await bench.connect(setup)
     try await eventually("connected") { await bench.events.contains(.connected) }
-    // What is handed over goes out, and comes back: that it listens is known then.
+    // A published message comes back: that shows that the connection listens.
     try await eventually("an echo") {
       await bench.publish("hello", to: "bench/command")
       return await bench.lengths.contains(5)
@@ -123,7 +123,7 @@ struct BrokerLimitTests {
     try await eventually("the end") { await bench.ending != nil }
     #expect(try #require(await bench.ending).contains("64 kB"))
     #expect(await bench.lengths.filter { $0 != 5 }.count == 7)
-    // The next line is as good as this one was.
+    // The next connection works like the first one.
     await bench.connect(setup)
     try await eventually("another echo") {
       await bench.publish("hello", to: "bench/command")

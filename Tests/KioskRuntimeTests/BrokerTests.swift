@@ -9,7 +9,7 @@ import Testing
 
 @testable import KioskRuntime
 
-/// MQTT against a real mosquitto, whose line is cut.
+/// MQTT with a real mosquitto, whose connection is cut.
 @Suite("Broker, end to end")
 struct BrokerTests {
   private static var quick: BrokerMachine.Policy {
@@ -28,7 +28,7 @@ struct BrokerTests {
 
   private let problem = VitrineError(4711, subject: "a", message: "it broke", remedy: "mend it")
 
-  @Test("It is there, tells how it fares, and is gone; what is kept for who comes later is right")
+  @Test("The session publishes presence, status and end, and the retained messages are right")
   func life() async throws {
     let broker = try await Broker()
     let bench = try ReportBench()
@@ -37,7 +37,7 @@ struct BrokerTests {
       broker.heard.count { $0.hasPrefix("vitrine/bench/status {\"health\":") } >= 3
     }
     #expect(broker.heard.first { $0.hasPrefix("vitrine/bench/presence") } == "vitrine/bench/presence online")
-    await bench.noteProblem(problem)
+    await bench.reportProblem(problem)
     try await eventually("the event") {
       broker.heard.contains { $0.hasPrefix("vitrine/bench/event {\"event\":\"problem\"") && $0.contains("4711") }
     }
@@ -53,7 +53,7 @@ struct BrokerTests {
     try await eventually("goodbye") { broker.heard.last == "vitrine/bench/presence offline" }
   }
 
-  @Test("The broker dies and comes back: it is found again, and isn't told all that happened meanwhile")
+  @Test("After a broker's crash the session connects again, and doesn't publish everything that happened meanwhile")
   func cut() async throws {
     let broker = try await Broker()
     let bench = try ReportBench()
@@ -61,12 +61,12 @@ struct BrokerTests {
     try await eventually("online") { broker.heard.contains { $0.contains("presence online") } }
     broker.signal(SIGKILL)
     for number in 0..<200 {
-      await bench.noteProblem(VitrineError(5000 + number, subject: "a", message: "b", remedy: "c"))
+      await bench.reportProblem(VitrineError(5000 + number, subject: "a", message: "b", remedy: "c"))
     }
     let again = try await Broker(port: broker.port)
-    // Who listens may have come after what was kept.
+    // The listener may have connected after that event.
     try await eventually("another one") {
-      await bench.noteProblem(problem)
+      await bench.reportProblem(problem)
       return again.heard.contains { $0.contains("\"number\":4711") }
     }
     #expect(again.heard.contains { $0.contains("presence online") })
@@ -74,27 +74,27 @@ struct BrokerTests {
     await bench.stop()
   }
 
-  @Test("A broker that says nothing holds nothing up")
+  @Test("A silent broker doesn't block the loop")
   func hangs() async throws {
     let broker = try await Broker()
     let bench = try ReportBench()
     await bench.connect(try options(broker), Self.quick)
     try await eventually("online") { broker.heard.contains { $0.contains("presence online") } }
     broker.signal(SIGSTOP)
-    // Each of these goes through the loop.
+    // Each of these takes a turn of the loop.
     for number in 0..<5000 {
-      await bench.noteProblem(VitrineError(number, subject: "a", message: "b", remedy: "c"))
+      await bench.reportProblem(VitrineError(number, subject: "a", message: "b", remedy: "c"))
       await bench.turn()
     }
     broker.signal(SIGCONT)
     try await eventually("another one") {
-      await bench.noteProblem(problem)
+      await bench.reportProblem(problem)
       return broker.heard.contains { $0.contains("mend it") }
     }
     await bench.stop()
   }
 
-  @Test("Commands are answered; without being asked for there are none; what the broker keeps isn't obeyed")
+  @Test("Commands are answered if the configuration allows them; retained commands are ignored")
   func commands() async throws {
     let broker = try await Broker()
     try await broker.publish("{\"verb\":\"quit\"}", to: "vitrine/bench/command", isRetained: true)
@@ -125,7 +125,7 @@ struct BrokerTests {
     await deaf.stop()
   }
 
-  @Test("TLS and a password: the authority that is named is trusted and no other, and strangers are refused")
+  @Test("With TLS and a password, only the named authority is trusted, and clients without the password are refused")
   func secured() async throws {
     let directory = try TemporaryDirectory()
     try await Certificates.make(in: directory, days: 10)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import KioskRuntime
 
-@Suite("Who asked for what")
+@Suite("Log lines on commands")
 struct CommandLinesTests {
-  @Test("Of each verb one line a minute, with how many weren't told; another verb has its own")
+  @Test("Each verb has one line a minute, with the number of lines held back")
   func lines() {
     var lines = CommandLines(door: "web")
     let start = Instant(nanoseconds: 0)
@@ -16,6 +16,6 @@ struct CommandLinesTests {
     #expect(lines.line(.command(.next), by: "10.0.0.8", at: start + .seconds(30)) == "web: next by 10.0.0.8")
     #expect(
       lines.line(.command(.pause), by: "10.0.0.9", at: start + .seconds(60))
-        == "web: pause by 10.0.0.9 (59 before this weren't told)")
+        == "web: pause by 10.0.0.9 (59 before this weren't logged)")
   }
 }

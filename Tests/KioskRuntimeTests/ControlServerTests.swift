@@ -12,7 +12,7 @@ import VitrinePlayback
 
 @testable import KioskRuntime
 
-/// A server on a loop, with a kiosk that is imagined.
+/// A control server on a loop, with a fake kiosk.
 actor ControlBench: ControlServerOwner {
   nonisolated let executor: GLibExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -31,18 +31,24 @@ actor ControlBench: ControlServerOwner {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  func listen() -> VitrineError? {
+  func listen() -> VitrineError? { made.listen(at: path) }
+
+  func listen(to settings: NetworkDoor.Settings) -> VitrineError? { made.listen(to: settings) }
+
+  private var made: ControlServer {
+    if let server { return server }
     let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-    if server == nil { server = ControlServer(on: EventLoop(executor: executor), owner: self, log: log) }
-    return server?.listen(at: path)
+    let new = ControlServer(on: EventLoop(executor: executor), owner: self, log: log)
+    server = new
+    return new
   }
 
   func stop() { server?.stop() }
 
-  /// The process is gone without a word: its socket's file stays.
+  /// Ends the server like a crash: its socket's file stays.
   func die() { server = nil }
 
-  func tell(_ notice: ScreenNotice) { server?.hear(notice, of: nil) }
+  func report(_ notice: ScreenNotice) { server?.handle(notice, of: nil) }
 
   var clientCount: Int { server?.clientCount ?? 0 }
   var keptBytes: Int { server?.keptBytes ?? 0 }
@@ -73,7 +79,7 @@ struct ControlServerTests {
   private let problem = VitrineError(
     5004, subject: "card0", message: String(repeating: "no screen ", count: 100), remedy: "plug one in")
 
-  @Test("A client asks, is answered, and refused by number; the screen that is meant is passed on")
+  @Test("A client gets answers, and refusals with their numbers; the named screen is passed on")
   func requests() async throws {
     let bench = try ControlBench()
     #expect(await bench.listen() == nil)
@@ -95,7 +101,7 @@ struct ControlServerTests {
     #expect(!FileManager.default.fileExists(atPath: bench.path))
   }
 
-  @Test("The file is for owner and group, whatever the umask; it goes with its player")
+  @Test("The socket's file is for owner and group, whatever the umask, and is removed with the server")
   func mode() async throws {
     let bench = try ControlBench()
     #expect(await bench.listen() == nil)
@@ -134,11 +140,11 @@ struct ControlServerTests {
       try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
     }
     #expect(mkfifo(bench.path, 0o600) == 0)
-    // Of a type that FileManager has no name for.
+    // FileManager has no name for this type.
     try await check("a pipe") { try type(bench.path) != .typeSocket }
     try FileManager.default.createSymbolicLink(atPath: bench.path, withDestinationPath: "/dev/null")
     try await check("a link to a device") { try type(bench.path) == .typeSymbolicLink }
-    // A link leads to a socket that nobody listens to; what it leads to isn't at this path.
+    // A link leads to a dead socket; that isn't a socket at this path.
     let dead = try ControlBench()
     #expect(await dead.listen() == nil)
     await dead.die()
@@ -152,7 +158,7 @@ struct ControlServerTests {
     #expect(await bench.listen() == nil)
   }
 
-  @Test("A path that is too long, or leads nowhere, is told; nobody there, too")
+  @Test("A path that is too long or doesn't exist is an error; so is a socket without a player")
   func noPath() async throws {
     #expect(throws: VitrineError.self) { try ControlClient(path: "/no/such/control") }
     do {
@@ -174,16 +180,18 @@ struct ControlServerTests {
     #expect(await bench.listen() == nil)
     let client = try ControlClient(path: bench.path)
     #expect(try client.ask("subscribe")["name"] == .string("bench"))
-    await bench.tell(.problem(problem))
+    await bench.report(.problem(problem))
     let event = try client.nextEvent()
     #expect(event["event"] == .string("problem") && event["error"]?["number"] == .integer(5004))
+    await bench.report(.event(.visitStarted))
+    #expect(try client.nextEvent() == .object([.init("event", .string("visit-started"))]))
   }
 
-  @Test("1,000 connections: so many as there is room for are served, the others are told so")
+  @Test("The server serves as many of 1,000 connections as it has room for, and tells the others the reason")
   func thousand() async throws {
     let bench = try ControlBench()
     #expect(await bench.listen() == nil)
-    var held: [LocalSocket] = []
+    var held: [StreamSocket] = []
     var told = 0
     for _ in 0..<1000 {
       let socket = try await connect(to: bench.path)
@@ -197,16 +205,16 @@ struct ControlServerTests {
     #expect(told == 1000 - ControlLimits.clients)
     #expect(await bench.clientCount == ControlLimits.clients)
     held = []
-    // Who has gone makes room at once.
+    // A closed connection makes room at once.
     for _ in 0..<100 where await bench.clientCount > 0 { try await Task.sleep(for: .milliseconds(20)) }
     #expect(try ControlClient(path: bench.path).ask("status")["name"] != nil)
   }
 
-  @Test("Subscribers that never read, and clients that ask and never read, are bounded and closed")
+  @Test("Subscribers and clients that never read use limited memory, and are closed")
   func neverReads() async throws {
     let bench = try ControlBench()
     #expect(await bench.listen() == nil)
-    var deaf: [LocalSocket] = []
+    var deaf: [StreamSocket] = []
     for index in 0..<8 {
       let socket = try await connect(to: bench.path)
       _ = socket.send(Array("{\"verb\":\"subscribe\",\"events\":[\"problem\"]}\n".utf8)[...])
@@ -219,18 +227,18 @@ struct ControlServerTests {
     _ = try client.ask("subscribe", [.init("events", .array([]))])
     var most = 0
     for _ in 0..<1000 {
-      await bench.tell(.problem(problem))
+      await bench.report(.problem(problem))
       most = max(most, await bench.keptBytes)
     }
     #expect(most < ControlLimits.total)
-    // All others are served as before.
+    // Other clients are served as before.
     #expect(try client.ask("status")["name"] != nil)
     for _ in 0..<300 where await bench.clientCount > 1 { try await Task.sleep(for: .milliseconds(20)) }
     #expect(await bench.clientCount == 1)
     withExtendedLifetime(deaf) {}
   }
 
-  @Test("One screenshot at a time; a large one comes whole to who reads slowly")
+  @Test("The server makes one screenshot at a time; a slow reader gets a large one whole")
   func screenshot() async throws {
     let bench = try ControlBench()
     #expect(await bench.listen() == nil)
@@ -238,7 +246,7 @@ struct ControlServerTests {
     _ = slow.send(Array("{\"id\":1,\"verb\":\"screenshot\"}\n".utf8)[...])
     let other = try ControlClient(path: bench.path)
     do {
-      // Answered in the order in which they came to the loop.
+      // The loop answers in the order of arrival.
       while try other.ask("status")["name"] == nil {}
       _ = try other.ask("screenshot")
       Issue.record("two at a time")
@@ -263,7 +271,7 @@ struct ControlServerTests {
     #expect(answer["result"]?["base64"]?.text?.utf8.count == base64.count && answer["id"] == .integer(1))
   }
 
-  @Test("10,000 random messages by eight clients: no crash, and all are heard afterwards")
+  @Test("After 10,000 random messages from eight clients, the server still answers all")
   func random() async throws {
     let bench = try ControlBench()
     #expect(await bench.listen() == nil)
@@ -281,16 +289,16 @@ struct ControlServerTests {
     #expect(try ControlClient(path: bench.path).ask("status")["name"] != nil)
   }
 
-  private func connect(to path: String) async throws -> LocalSocket {
+  private func connect(to path: String) async throws -> StreamSocket {
     for _ in 0..<500 {
-      if let socket = try? LocalSocket.connect(to: path) { return socket }
+      if let socket = try? StreamSocket.connect(to: path) { return socket }
       try await Task.sleep(for: .milliseconds(2))
     }
-    return try LocalSocket.connect(to: path)
+    return try StreamSocket.connect(to: path)
   }
 }
 
-/// The same bytes in each run.
+/// Random bytes that are the same in each run.
 struct SeededBytes {
   private var state: UInt64
   init(seed: UInt64) { state = seed }
@@ -300,7 +308,7 @@ struct SeededBytes {
     return Int((state >> 33) % UInt64(limit))
   }
 
-  /// A line: of words that belong to the protocol, or of anything.
+  /// A random line: words of the protocol, or any bytes.
   mutating func message() -> [UInt8] {
     let words = [
       "{\"verb\":\"status\"}", "{\"verb\":\"subscribe\"}", "{\"id\":1,", "\"verb\":\"seek\",\"to\":", "}", "1e9",

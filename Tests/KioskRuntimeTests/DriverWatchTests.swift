@@ -16,24 +16,24 @@ struct DriverWatchTests {
     return policy
   }
 
-  @Test("One that comes back is nobody's business; one that doesn't is told while it hangs, with what it was")
+  @Test("A call that returns isn't reported; a call that hangs is reported meanwhile, with its name")
   func late() {
     let told = Locked<[VitrineError]>([])
     let watch = DriverWatch { error, isNews in if isNews { told.withLock { $0.append(error) } } }
     for number in 0..<100 { #expect(watch.during("another mode", of: "", { number }) == number) }
     watch.during("the screen is switched", of: "left") {
-      // Within another it is the outer one that hangs.
-      watch.during("the screen is let go", of: "left") {
+      // For nested calls the outer one is reported.
+      watch.during("the screen is released", of: "left") {
         while told.withLock({ $0.isEmpty }) { usleep(10_000) }
       }
     }
     watch.during("the screen is opened", of: "left") {}
     let errors = told.withLock { $0 }
     #expect(errors.map(\.number) == [5051] && errors.first?.subject == "left")
-    #expect(errors.first?.message.contains("the screen is switched, for 4.5 s") == true)
+    #expect(errors.first?.message.contains("for 4.5 s: the screen is switched") == true)
   }
 
-  @Test("It is told again and again for as long as it hangs: a word may be lost. It is news once")
+  @Test("A hanging call is reported repeatedly, because a report may be lost, and is logged once")
   func again() {
     let told = Locked<[Bool]>([])
     let watch = DriverWatch(Self.short) { _, isNews in told.withLock { $0.append(isNews) } }
@@ -41,7 +41,7 @@ struct DriverWatchTests {
     #expect(told.withLock { Array($0.prefix(4)) } == [true, false, false, false])
   }
 
-  @Test("Opening a screen that has shown nothing yet may take as long as slow screens need; nothing else may")
+  @Test("Only the opening of a screen that has shown nothing yet has the longer limit")
   func opening() {
     let told = Locked<[String]>([])
     let watch = DriverWatch(Self.short) { error, isNews in if isNews { told.withLock { $0.append(error.message) } } }

@@ -16,7 +16,7 @@ struct ErrorCardTests {
   }
 
   @Test(
-    "What is wrong is listed, with what to write; the drive is called as its reader sees it, and one number is told")
+    "The card lists errors with their remedies, the drive's label as another computer shows it, and one error number")
   func drive() {
     let lines = [
       "/boot/firmware/vitrine.toml:4:7: the text has no quotes around it, a text stands between quotes; write: uri = \"a.mp4\"",
@@ -24,25 +24,28 @@ struct ErrorCardTests {
     ]
     let card = ErrorCard.configurationErrors(refusal(lines), drive: "VITRINE")
     #expect(card.number == 1001)
+    let body = VisitorTexts.english.text(card.body)
     #expect(
-      card.body == """
+      body == """
         vitrine.toml on the drive VITRINE, line 4, column 7: the text has no quotes around it, a text stands between quotes; \
         write: uri = "a.mp4"
         vitrine.toml on the drive VITRINE: is saved as UTF-16
         /etc/vitrine/vitrine.toml:1:1: x
         and 2 more
         """)
-    #expect(!card.body.contains("/boot") && !card.body.contains("error 1001") && !card.body.contains("listed"))
+    #expect(!body.contains("/boot") && !body.contains("error 1001") && !body.contains("listed"))
   }
 
-  @Test("Without lines it is the error itself, with its own number")
+  @Test("Without lines the card shows the error itself, with its own number")
   func error() {
     let card = ErrorCard.configurationErrors(refusal([], number: 1005), drive: "BOOT")
     #expect(card.number == 1005)
-    #expect(card.body == "vitrine.toml on the drive BOOT: the configuration has 5 errors\nwhat is listed")
+    #expect(
+      VisitorTexts.english.text(card.body)
+        == "vitrine.toml on the drive BOOT: the configuration has 5 errors\nwhat is listed")
   }
 
-  @Test("The drive's name is the label of what is mounted there; without one it is that of our image")
+  @Test("The drive's name is the label of the mounted partition; without one it is the label of the project's image")
   func label() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "labels-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

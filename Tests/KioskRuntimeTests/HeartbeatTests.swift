@@ -7,10 +7,10 @@ import Testing
 
 @testable import KioskRuntime
 
-/// The POST against a server that fails.
+/// The POST to a failing server.
 @Suite("Heartbeat to a server")
 struct HeartbeatTests {
-  /// Everything soon, so that a test sees many.
+  /// Short intervals, so that a test gets many posts.
   private static func quick(_ policy: inout HeartbeatMachine.Policy) {
     policy.interval = .milliseconds(100)
     policy.firstRetry = .milliseconds(50)
@@ -28,7 +28,7 @@ struct HeartbeatTests {
     request["body"]?.text.flatMap { try? JSONValue(parsing: $0.utf8) }
   }
 
-  @Test("A server that answers 500, resets, hangs and drips: the loop goes round, and the latest status arrives")
+  @Test("With a server that answers 500, resets, hangs and drips, the loop goes on, and the latest status arrives")
   func failures() async throws {
     let directory = try TemporaryDirectory()
     let server = try ToolServer(
@@ -60,7 +60,7 @@ struct HeartbeatTests {
     #expect(uptimes == uptimes.sorted(), "the latest status, not one that was kept")
   }
 
-  @Test("What is sent isn't sent on to another server")
+  @Test("A redirect doesn't send the status to another server")
   func redirects() async throws {
     let (directory, other) = (try TemporaryDirectory(), try TemporaryDirectory())
     let thief = try ToolServer("report-server", ["--log", other.path("log"), "200"])
@@ -74,7 +74,7 @@ struct HeartbeatTests {
     #expect(requests(directory).allSatisfy { $0["path"]?.text == "/report" })
   }
 
-  @Test("TLS: the authority that is named is trusted, and no other")
+  @Test("With TLS, only the named authority is trusted")
   func certificates() async throws {
     let directory = try TemporaryDirectory()
     try await Certificates.make(in: directory, days: 10)
@@ -91,7 +91,7 @@ struct HeartbeatTests {
     try await eventually("three that arrive") { self.requests(directory).count >= 3 }
     await bench.stop()
     let count = requests(directory).count
-    // The stranger has had its chances by the time of this one's.
+    // By these requests, the untrusted server has had its chances, too.
     let again = try ReportBench()
     await again.post(options, access: access, Self.quick)
     try await eventually("three more") { self.requests(directory).count >= count + 3 }
@@ -101,7 +101,7 @@ struct HeartbeatTests {
     #expect(names.count { $0 == 1 } == 2, "the stranger's first would be a third")
   }
 
-  @Test("A token that can't be read: nothing is sent without it")
+  @Test("Without a readable token nothing is sent")
   func noToken() async throws {
     let directory = try TemporaryDirectory()
     let server = try ToolServer("report-server", ["--log", directory.path("log"), "200"])

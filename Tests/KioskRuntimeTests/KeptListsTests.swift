@@ -17,7 +17,7 @@ struct KeptListsTests {
     ).mapValues { $0.map(\.uri) }
   }
 
-  @Test("Lists lead to lists; one that names itself, or one that nobody has, ends there")
+  @Test("Kept lists are followed to further lists, but not in circles, and not to missing ones")
   func nested() {
     let kept = kept([
       "http://h/a.m3u": "b.m3u\nfilm.mp4\na.m3u\n", "http://h/b.m3u": "other.mp4\nmissing.m3u\na.m3u\n",
@@ -30,7 +30,7 @@ struct KeptListsTests {
       ])
   }
 
-  @Test("A list of the internet names nothing nearer after a start either; one of a neighbour names neighbours")
+  @Test("A kept list from the internet still may not name local addresses; one from the local network may")
   func reach() {
     let list = ["http://h/a.m3u": "http://127.0.0.1/a.mp4\nhttp://192.168.1.9/b.mp4\nhttp://h/c.mp4\n"]
     #expect(entries(kept(list), of: "http://h/a.m3u") == ["http://h/a.m3u": ["http://h/c.mp4"]])
@@ -40,7 +40,7 @@ struct KeptListsTests {
       ])
   }
 
-  @Test("An item with a checksum is no list, and what is no list any more stands for nothing")
+  @Test("An item with a checksum isn't a list, and a kept file that isn't a list any more has no entries")
   func none() {
     let kept = kept(["http://h/a.m3u": "#EXTM3U\n", "http://h/b.m3u": "x.mp4\n"])
     #expect(entries(kept, of: "http://h/a.m3u").isEmpty)
@@ -50,7 +50,7 @@ struct KeptListsTests {
       kept.entries(in: [proven], redirects: RedirectPolicy(), networks: AttachedNetworks()).isEmpty)
   }
 
-  @Test("A list's own file is wanted as a list, a film as a film")
+  @Test("The store wants a list's file as a list, and a film as a film")
   func wanted() {
     let kinds = ["http://h/a.m3u", "http://h/a.PLS?x=1", "http://h/a.xspf", "http://h/a.m3u8", "http://h/a.mp4"].map {
       MediaItem(uri: $0, kind: .progressive).wantedFiles(isNeededToday: true).map(\.kind)

@@ -1,3 +1,4 @@
+import Displays
 import InteractionCore
 import KioskRuntime
 import MediaPipeline
@@ -5,8 +6,8 @@ import PlaybackCore
 import PlaylistConfig
 import Testing
 
-/// What files say becomes what a run is told, without any process.
-@Suite("From a configuration and a board's profile to the options of a run")
+/// Maps files to a run's options, without a process.
+@Suite("A run's options from a configuration and a board's profile")
 struct KioskOptionsMappingTests {
   private func fresh() -> KioskOptions { KioskOptions(queue: [], processStart: Instant(nanoseconds: 0)) }
 
@@ -14,11 +15,12 @@ struct KioskOptionsMappingTests {
     -> KioskOptions
   {
     var options = fresh()
-    try Configuration.parse(Array("version = 1\n\(text)".utf8), path: path).get().apply(to: &options, memory: memory)
+    options.memory = memory
+    options.follow(try Configuration.parse(Array("version = 1\n\(text)".utf8), path: path).get())
     return options
   }
 
-  @Test("What the file says of the screen is what is asked for")
+  @Test("The file's display settings become the request for a screen")
   func display() throws {
     let options = try options(
       """
@@ -28,41 +30,40 @@ struct KioskOptionsMappingTests {
       connector = "HDMI-A-2"
       mode = "1920x1080@50"
       rotation = 90
-      unplugged = "play"
-      keep_last_frame = true
       """)
-    #expect(options.output == .fixed(.kms) && options.card == "vc4" && options.connector == "HDMI-A-2")
-    #expect(options.mode == DisplayMode(parsing: "1920x1080@50"))
-    #expect(options.rotation == .clockwise && options.goesOnUnplugged && options.keepsLastFrame)
+    let request = options.kmsRequest
+    #expect(request.card == "vc4" && request.connector == "HDMI-A-2" && request.rotation == .clockwise)
+    #expect(request.mode == DisplayMode(parsing: "1920x1080@50") && options.settings.display.output == .kms)
   }
 
-  @Test("What it doesn't say is as a configuration without it has it, whatever was there before")
+  @Test("Settings that a file doesn't have get their defaults, whatever was set before")
   func defaults() throws {
     var changed = try options(
       "[display]\noutput = \"kms\"\ncard = \"vc4\"\nsplash = \"a.png\"\n[playback]\nloop = false\n")
     let empty = try Configuration.parse(Array("version = 1\n".utf8), path: "/etc/v.toml").get()
-    empty.apply(to: &changed, memory: nil)
-    #expect(changed.output == .auto && changed.card == "auto" && changed.connector == "auto")
-    #expect(changed.splashPath == nil && changed.loops == empty.playback.loop && changed.dip == nil)
+    changed.follow(empty)
+    #expect(changed.kmsRequest.card == "auto" && changed.kmsRequest.connector == "auto")
+    #expect(changed.settings == empty && changed.settings.splashPath == nil)
   }
 
-  @Test("A picture for the start lies beside the file that names it; an address or a path from the root is one already")
+  @Test("A relative splash path is relative to its configuration file; an address or an absolute path stays")
   func splash() throws {
-    #expect(try options("[display]\nsplash = \"start.png\"\n").splashPath == "/etc/vitrine/start.png")
-    #expect(try options("[display]\nsplash = \"/a/start.png\"\n").splashPath == "/a/start.png")
-    #expect(try options("[display]\nsplash = \"start.png\"\n", path: "v.toml").splashPath == "start.png")
+    #expect(try options("[display]\nsplash = \"start.png\"\n").settings.splashPath == "/etc/vitrine/start.png")
+    #expect(try options("[display]\nsplash = \"/a/start.png\"\n").settings.splashPath == "/a/start.png")
+    #expect(try options("[display]\nsplash = \"start.png\"\n", path: "v.toml").settings.splashPath == "start.png")
   }
 
-  @Test("How items follow each other, and how much is read ahead with the memory that there is")
+  @Test("Transitions and picture durations are mapped, and buffers depend on the board's memory")
   func playback() throws {
     let some = try options(
       "[playback]\ntransition = \"dip\"\ntransition_duration = 1.5\npicture_duration = 4\n", memory: 1 << 30)
-    #expect(some.dip == SeamDip(length: .milliseconds(1500)) && some.policy.pictureDuration == .seconds(4))
+    #expect(
+      some.settings.playback.dip == SeamDip(length: .milliseconds(1500)) && some.policy.pictureDuration == .seconds(4))
     #expect(some.policy.buffering == BufferingPolicy(memory: 1 << 30))
     #expect(try options("", memory: nil).policy.buffering == BufferingPolicy(memory: nil))
   }
 
-  @Test("A board's profile tells what it knows, and leaves the rest")
+  @Test("A board's profile sets the options that it has, and leaves the rest")
   func board() {
     var options = fresh()
     BoardProfile().apply(to: &options)

@@ -5,12 +5,14 @@ import Testing
 
 @Suite("Pages of the program", .serialized)
 struct LoadedPagesTests {
-  /// The largest part of this program that is only read, from its first byte to its end, and how many kB of it are in memory.
+  /// The largest read-only mapping of this program: its address range, and the kB of it that are in memory.
   private func largest() throws -> (range: Range<UInt>, resident: Int) {
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     var best: (range: Range<UInt>, resident: Int)?
     var range: Range<UInt>?
-    for line in try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8).split(separator: "\n") {
+    // Foundation's `String` reads only 4 kB of such files.
+    let all = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps")).readToEnd() ?? Data()
+    for line in String(decoding: all, as: UTF8.self).split(separator: "\n") {
       let words = line.split(separator: " ", omittingEmptySubsequences: true)
       if words.count >= 6, words[0].contains("-"), !words[0].hasSuffix(":") {
         let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
@@ -22,7 +24,7 @@ struct LoadedPagesTests {
     return try #require(best)
   }
 
-  @Test("What was read of the program leaves memory, and comes back where it is used")
+  @Test("Pages given back leave memory, and come back when they are used")
   func givenBack() throws {
     let range = try largest().range
     let sum: () -> Int = {
@@ -35,8 +37,8 @@ struct LoadedPagesTests {
     let before = sum()
     let full = try largest().resident
     #expect(full * 1024 >= range.count * 9 / 10)
-    #expect(Allocator.giveBackCode() >= range.count)
-    // Other tests run on meanwhile, and take back what they need.
+    #expect(ProgramPages.giveBack() >= range.count)
+    // Other tests run meanwhile, and bring back the pages that they need.
     #expect(try largest().resident < full * 3 / 4)
     #expect(sum() == before)
   }

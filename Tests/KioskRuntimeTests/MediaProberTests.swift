@@ -5,7 +5,7 @@ import Testing
 
 @testable import KioskRuntime
 
-/// Media are looked into by another process: `vitrine probe-part`, which was built beside this test.
+/// Another process opens the media: `vitrine probe-part`, which was built with this test.
 @Suite("Probes in a process of their own", .serialized)
 struct MediaProberTests {
   private func item(_ path: String) -> MediaItem { MediaItem(uri: path, kind: .file) }
@@ -19,7 +19,7 @@ struct MediaProberTests {
     }
   }
 
-  @Test("One process answers for one item after the other, good and bad, as this one would")
+  @Test("A single process answers for good and bad items in turn, with the results that this one would give")
   func answers() async throws {
     let prober = MediaProber(program: Player.path)
     let facts = try prober.open(item(try await Media.path("h264-aac-640x360-30.mp4")))
@@ -33,14 +33,14 @@ struct MediaProberTests {
     #expect(try prober.open(item(try await Media.path("h264-640x360-30-2s.mp4"))).duration != nil)
   }
 
-  @Test("What isn't a program that answers, and one that isn't there, are errors of ours and not of the item")
+  @Test("A program that doesn't answer or doesn't exist is the player's error, not the item's")
   func noProgram() {
     #expect(error(of: item("/x.mp4"), by: MediaProber(program: "/nowhere/vitrine"))?.number == 7514)
     #expect(error(of: item("/x.mp4"), by: MediaProber(program: "/bin/echo"))?.number == 7514)
     #expect(error(of: item("/x.mp4"), by: MediaProber(program: "/bin/true"))?.number == 7514)
   }
 
-  /// A program that answers as many questions as it says, and ends so.
+  /// A program that answers a number of requests, and then ends in a given way, for each of its lives.
   private func program(_ lives: String, in directory: TemporaryDirectory) throws -> MediaProber {
     let answer = String(
       decoding: try JSONEncoder().encode(
@@ -59,7 +59,7 @@ struct MediaProberTests {
     return MediaProber(program: path)
   }
 
-  @Test("What the items before have used up is no fault of the one that meets the end: a fresh process is asked")
+  @Test("If earlier items have used up the limits, the item that meets the end is asked again in a fresh process")
   func usedUp() throws {
     for end in ["exit\\ 101", "exit\\ 102", "kill\\ -XCPU\\ \\$\\$", "kill\\ -KILL\\ \\$\\$", "kill\\ -SEGV\\ \\$\\$"] {
       let directory = try TemporaryDirectory()
@@ -70,7 +70,7 @@ struct MediaProberTests {
     }
   }
 
-  @Test("A fresh process that ends at a limit of ours says nothing of the item; one that dies by itself does")
+  @Test("A fresh process that ends at the prober's limits tells nothing of the item; one that crashes does")
   func ownLimits() throws {
     for (end, number) in [
       ("exit\\ 101", 7516), ("exit\\ 102", 7516), ("kill\\ -XCPU\\ \\$\\$", 7516), ("kill\\ -KILL\\ \\$\\$", 7516),
@@ -84,10 +84,10 @@ struct MediaProberTests {
     }
   }
 
-  @Test("A local file gets no network: what it would open there is refused before a packet")
+  @Test("A local file gets no network: its connections are refused before a packet is sent")
   func noNetwork() async throws {
     let directory = try TemporaryDirectory()
-    // A list that looks like a film by its name, and names a server.
+    // A list with a film's name that names a server.
     let path = try directory.write("#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1:9/a.ts\n", as: "film.mp4")
     let prober = MediaProber(program: Player.path)
     #expect(error(of: item(path), by: prober) != nil)

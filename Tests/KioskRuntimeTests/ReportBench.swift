@@ -11,7 +11,7 @@ import VitrinePlayback
 
 @testable import KioskRuntime
 
-/// What sessions of telemetry belong to, on a loop, with a kiosk that is imagined.
+/// The owner of telemetry sessions, on a loop, with a fake kiosk.
 actor ReportBench: ControlServerOwner {
   nonisolated let executor: GLibExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -25,14 +25,14 @@ actor ReportBench: ControlServerOwner {
 
   private var log: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 
-  /// - Parameter problem: noted before the first one is sent, however late the test comes back.
+  /// - Parameter problem: noted before the first post, however late the test goes on.
   func post(
     _ options: TelemetryOptions.Post, access: ServerAccess = ServerAccess(), problem: VitrineError? = nil,
     _ adjust: @escaping @Sendable (inout HeartbeatMachine.Policy) -> Void = { _ in }
   ) {
     heartbeat = HeartbeatSession(
       options, access: access, seed: 1, on: EventLoop(executor: executor), owner: self, log: log, adjust: adjust)
-    if let problem { noteProblem(problem) }
+    if let problem { reportProblem(problem) }
   }
 
   func connect(_ options: TelemetryOptions.Broker, _ policy: BrokerMachine.Policy) {
@@ -40,7 +40,7 @@ actor ReportBench: ControlServerOwner {
       options, name: "bench", seed: 1, on: EventLoop(executor: executor), owner: self, log: log, policy: policy)
   }
 
-  /// What the web server told later.
+  /// The problems that the web server reported later.
   private(set) var told: [VitrineError] = []
 
   func serve(
@@ -52,12 +52,12 @@ actor ReportBench: ControlServerOwner {
     return session.start(retryInterval: retryInterval, renewal: renewal)
   }
 
-  func noteProblem(_ error: VitrineError) {
-    heartbeat?.noteProblem(error)
-    broker?.noteProblem(error)
+  func reportProblem(_ error: VitrineError) {
+    heartbeat?.recordProblem(error)
+    broker?.publishProblem(error)
   }
 
-  func tell(_ notice: ScreenNotice) { broker?.hear(notice, of: nil) }
+  func report(_ notice: ScreenNotice) { broker?.handle(notice, of: nil) }
 
   func stop(isEnd: Bool = false) {
     heartbeat?.stop()
@@ -66,7 +66,7 @@ actor ReportBench: ControlServerOwner {
     (heartbeat, broker, web) = (nil, nil, nil)
   }
 
-  /// How long the loop takes to come round: what blocks it shows here.
+  /// Takes a turn of the loop: a blocked loop shows here.
   func turn() {}
 
   nonisolated func control(performs command: Command, on screen: String?) -> KioskReply {

@@ -1,3 +1,4 @@
+import ControlProtocol
 import Displays
 import EngineTestSupport
 import InteractionCore
@@ -12,7 +13,7 @@ import VitrinePlayback
 
 @testable import KioskRuntime
 
-/// A screen that is imagined, and writes down what it is told.
+/// A fake display that records its calls.
 final class FakeDisplay: Display, InputSource {
   let kind = OutputKind.headless
   let target = VideoTarget.memory(size: PixelSize(width: 1000, height: 600))
@@ -34,14 +35,14 @@ final class FakeDisplay: Display, InputSource {
   func close() { isClosed = true }
 }
 
-/// Gives fake displays, or errors.
+/// Opens fake displays, or gives errors.
 final class FakeDisplays: DisplayOpener {
   var outlives = false
   var problem: VitrineError?
-  /// Of the screens that are to have others than `problem`.
+  /// The errors of screens that have other ones than `problem`.
   var problems: [String: VitrineError] = [:]
   private(set) var opened: [FakeDisplay] = []
-  /// For whom they were opened, in that order.
+  /// The screens that they were opened for, in the same order.
   private(set) var names: [String] = []
   private(set) var left: [String] = []
   let tellsChanges = false
@@ -60,7 +61,7 @@ final class FakeDisplays: DisplayOpener {
 }
 
 extension KioskOptions {
-  /// In place of GStreamer. The stage outlives the sessions that it is for.
+  /// Replaces GStreamer by a stage, which outlives its sessions.
   mutating func play(on stage: FakeStage, of executor: GLibExecutor) {
     let reference = LoopReference(stage, of: executor)
     makeOutput = { request, post in
@@ -69,7 +70,7 @@ extension KioskOptions {
   }
 }
 
-/// A screen session with a fake stage, fake displays and a time of its own, on a loop. A test runs inside of it (`run`).
+/// A screen session with a fake stage, fake displays and a virtual time, on a loop. A test runs inside of it (`run`).
 actor ScreenBench: ScreenSessionOwner {
   nonisolated let executor: GLibExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -83,7 +84,11 @@ actor ScreenBench: ScreenSessionOwner {
   private let options: KioskOptions
   private var made: Parts?
   private(set) var told: [String] = []
+  /// The events of visits that it has told.
+  var visits: [String] { told.filter { $0.hasPrefix("visit-") } }
   var canRollBack = false
+  /// The texts of the cues that it has told.
+  private(set) var cues: [String] = []
 
   init(_ items: [MediaItem], _ change: (inout KioskOptions) -> Void = { _ in }) throws {
     executor = try GLibExecutor.start(name: "screen-bench")
@@ -114,14 +119,32 @@ actor ScreenBench: ScreenSessionOwner {
   var displays: FakeDisplays { parts.displays }
   var clock: ManualClock { parts.playback.clock }
   var display: FakeDisplay? { parts.displays.opened.last }
+  /// The number of displays that it has had.
+  var opened: Int { parts.displays.opened.count }
 
   func run(_ body: @Sendable (isolated ScreenBench) async throws -> Void) async throws { try await body(self) }
 
-  /// Playback and display begin, up to what comes of that without time going on.
+  /// Starts playback and display, up to the first actions that need time.
   func begin() async {
     session.startPlayback()
-    session.tellScreen(.start)
+    session.handleScreenEvent(.start)
     await settle()
+  }
+
+  /// Follows these cues from now on; each text is told to the bench.
+  func follow(_ cues: [(moment: CueMoment, at: Duration?, text: String)]) {
+    var options = session.options
+    options.settings.cues = cues.map { moment, at, text in
+      var table = CueTable()
+      (table.cue.moment, table.cue.at, table.cue.text) = (moment, at, text)
+      table.cue.address = CueAddress("mqtt:a")
+      return table
+    }
+    let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    if session.cues == nil {
+      session.cues = CueSession(on: EventLoop(executor: executor), clock: clock, owner: self, log: log)
+    }
+    session.cues?.follow(options)
   }
 
   func settle() async { await parts.playback.settle() }
@@ -132,18 +155,18 @@ actor ScreenBench: ScreenSessionOwner {
     await parts.playback.showFrame(of: session.machine.current?.id, at: position)
   }
 
-  /// Of a deck that may have been left.
+  /// Shows a frame of a deck, which may have been left already.
   func showFrame(of deck: DeckID?, at position: Duration) async {
     await parts.playback.showFrame(of: deck, at: position)
   }
 
-  /// The newest sink has a frame and isn't done with it, for as long as it takes to be found.
+  /// The newest sink blocks with a frame, until that is found.
   func blockOutput() async {
     stage.outputs.last?.activity = OutputActivity(deck: session.machine.current?.id, waitingSince: clock.now)
     await advance(by: .seconds(5))
   }
 
-  /// A frame of touches comes from the glass.
+  /// A touch event comes from the screen.
   func touch(_ kind: FingerChange.Kind) async {
     let frame = TouchFrame(device: InputDeviceID(1), [FingerChange(finger: 0, kind)])
     display?.onInput?([(.touch(frame), clock.now)])
@@ -157,11 +180,15 @@ actor ScreenBench: ScreenSessionOwner {
 
   func allowRollBack() { canRollBack = true }
 
-  // MARK: What it tells
+  // MARK: Notices of the session
 
   nonisolated func screen(_ name: String?, tells notice: ScreenNotice) {
-    let word = String("\(notice)".prefix { $0 != "(" })
-    assumeIsolated { if word != "settled" { $0.told.append(word) } }
+    let word = if case .event(let kind, _) = notice { kind.rawValue } else { String("\(notice)".prefix { $0 != "(" }) }
+    let text = if case .publish(_, let text) = notice { text } else { String?.none }
+    assumeIsolated { bench in
+      if word != "settled" { bench.told.append(word) }
+      if let text { bench.cues.append(text) }
+    }
   }
 
   nonisolated func screen(_ name: String?, asksFor command: Command) -> KioskReply { .done }

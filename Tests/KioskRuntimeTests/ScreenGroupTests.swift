@@ -27,7 +27,7 @@ private actor GroupBench: ScreenSessionOwner {
   }
   private var made: Parts?
   private(set) var told: [String] = []
-  /// What is done when settings fail: the plans of before.
+  /// The plans to return to when settings fail.
   var rollsBackTo: [ScreenPlan]?
 
   init() throws { executor = try GLibExecutor.start(name: "group-bench") }
@@ -52,7 +52,7 @@ private actor GroupBench: ScreenSessionOwner {
     var options = KioskOptions(
       queue: [MediaItem(uri: "file:///\(name).mp4", kind: .file)], processStart: Instant(nanoseconds: 0))
     options.waitsForScreen = true
-    options.loops = true
+    options.settings.playback.loop = true
     options.play(on: parts.playback.stage, of: executor)
     change(&options)
     return ScreenPlan(name: name, options: options)
@@ -60,12 +60,12 @@ private actor GroupBench: ScreenSessionOwner {
 
   var playback: FakePlayback { parts.playback }
 
-  /// Two films, whose place is kept.
+  /// A plan with two films whose place is kept.
   func keeping(_ name: String, _ path: String, _ change: (inout KioskOptions) -> Void = { _ in }) -> ScreenPlan {
     plan(name) { options in
       options.queue = (0..<2).map { MediaItem(uri: "file:///\(name)\($0).mp4", kind: .file) }
       options.listName = "main"
-      options.resume = .position
+      options.settings.playback.resume = .position
       options.placesPath = path
       change(&options)
     }
@@ -82,7 +82,7 @@ private actor GroupBench: ScreenSessionOwner {
     await settle()
   }
 
-  /// A worker answers when it likes.
+  /// Waits for a worker's answer, which may come late.
   func eventually(_ condition: () -> Bool) async throws -> Bool {
     for _ in 0..<2000 where !condition() {
       try await Task.sleep(for: .milliseconds(5))
@@ -120,7 +120,7 @@ struct ScreenGroupTests {
   private let gone = VitrineError(5004, subject: "card0", message: "no screen", remedy: "plug one in")
   private let wrong = VitrineError(5005, subject: "card0", message: "no such connector", remedy: "see displays")
 
-  @Test("One that waits for its screen is down at once: the end waits for the others all the same")
+  @Test("A session without a display is down at once; the end still waits for the others")
   func end() async throws {
     let gone = gone
     try await GroupBench().run { bench in
@@ -138,7 +138,7 @@ struct ScreenGroupTests {
     }
   }
 
-  @Test("Another process takes over: what is shown stays for it where cards outlive this one, and is closed elsewhere")
+  @Test("When another process takes over, the picture stays if cards outlive this one; else the displays are closed")
   func isReplaced() async throws {
     try await GroupBench().run { bench in
       await bench.follow([bench.plan("a")])
@@ -149,14 +149,38 @@ struct ScreenGroupTests {
       bench.group.end(isReplaced: true) { ends += 1 }
       #expect(ends == 1 && bench.displays.left == [])
       #expect(!bench.displays.opened[0].isClosed)
-      // A clean end isn't that.
+      // A clean end isn't a handover.
       bench.group.end { ends += 1 }
       await bench.advance(by: .seconds(2))
       #expect(ends == 2 && bench.displays.opened[0].isClosed)
     }
   }
 
-  @Test("No screens: the end comes all the same")
+  @Test("An alert is for all screens or for one, also on a screen that comes later, and a key's is for all")
+  func alerts() async throws {
+    try await GroupBench().run { bench in
+      await bench.follow([bench.plan("a"), bench.plan("b")])
+      let group = bench.group
+      func shown() -> [[String]] { group.all.map { $0.content.alerts.map(\.text) } }
+      let all = Command.alert(AlertRequest(text: "all", until: .after(.seconds(600))))
+      let one = Command.alert(AlertRequest(id: "one", text: "one", until: .after(.seconds(600))))
+      #expect(bench.group.perform(one, on: "c") == .refused(.noSuchScreen) && shown() == [[], []])
+      #expect(bench.group.perform(all, on: nil) == .done && bench.group.perform(one, on: "b") == .done)
+      #expect(shown() == [["all"], ["one", "all"]])
+      // The screen hands it on to the player.
+      #expect(bench.group.all[0].perform(one) == .done && shown() == [["all"], ["one", "all"]])
+      bench.group.handle(.scheduleWants(on: false))
+      await bench.follow([bench.plan("a"), bench.plan("b"), bench.plan("c")])
+      #expect(shown() == [["all"], ["one", "all"], ["all"]])
+      #expect(bench.group.all.allSatisfy { !$0.output.machine.isOff })
+      #expect(bench.group.perform(.endAlert(id: "alert"), on: nil) == .done)
+      #expect(shown() == [[], ["one"], []])
+      #expect(bench.group.all.map(\.output.machine.isOff) == [true, false, true])
+      #expect(bench.group.perform(.endAlert(id: "alert"), on: nil) == .refused(.noSuchAlert))
+    }
+  }
+
+  @Test("Without screens the end comes, too")
   func nothing() async throws {
     try await GroupBench().run { bench in
       var ends = 0
@@ -165,7 +189,7 @@ struct ScreenGroupTests {
     }
   }
 
-  @Test("One that is new opens when those that are gone are down: they may hold its connector")
+  @Test("A new screen opens after removed ones are down: they may hold its connector")
   func replaced() async throws {
     try await GroupBench().run { bench in
       await bench.follow([bench.plan("a")])
@@ -179,7 +203,7 @@ struct ScreenGroupTests {
     }
   }
 
-  @Test("What is taken back while it is put in place isn't put in place for the others")
+  @Test("Settings rolled back while they are applied aren't applied to the other screens")
   func rollBackWithin() async throws {
     let wrong = wrong
     try await GroupBench().run { bench in
@@ -189,16 +213,17 @@ struct ScreenGroupTests {
       bench.group.openDisplays()
       await bench.settle()
       bench.rollBack(to: before)
-      // A's other settings are tried at once, since it has no display, and fail.
+      // The new settings of screen a are tried at once, since it has no display, and fail.
       await bench.follow([
-        bench.plan("a") { $0.connector = "HDMI-A-7" }, bench.plan("b") { $0.keepsLastFrame = true },
+        bench.plan("a") { $0.settings.display.connector = "HDMI-A-7" },
+        bench.plan("b") { $0.settings.display.keepsLastFrame = true },
       ])
       #expect(bench.told == ["rolled back"])
-      #expect(bench.group.all.map(\.options.keepsLastFrame) == [false, false])
+      #expect(bench.group.all.map(\.options.settings.display.keepsLastFrame) == [false, false])
     }
   }
 
-  @Test("No two screens of a run have decks of one number, nor has one that comes in the place of another")
+  @Test("Deck numbers are unique among all screens of a run, including replaced ones")
   func deckNumbers() async throws {
     try await GroupBench().run { bench in
       await bench.follow([bench.plan("a"), bench.plan("b")])
@@ -213,7 +238,7 @@ struct ScreenGroupTests {
     }
   }
 
-  @Test("A screen that comes later knows what the others were told")
+  @Test("A later screen gets the states that the others have")
   func later() async throws {
     try await GroupBench().run { bench in
       await bench.follow([bench.plan("a")])
@@ -229,7 +254,7 @@ struct ScreenGroupTests {
 }
 
 extension ScreenGroupTests {
-  @Test("A screen that is taken away keeps its place until its former sink is down; nothing of it is left then")
+  @Test("A removed screen keeps its display's place until its former sink is down, and then leaves nothing")
   func takenAwayWhileSinkGoes() async throws {
     let gone = VitrineError(5004, subject: "card0", message: "the screen was unplugged", remedy: "plug it in")
     try await GroupBench().run { bench in
@@ -244,7 +269,7 @@ extension ScreenGroupTests {
       await bench.follow([bench.plan("a")])
       await bench.advance(by: .milliseconds(900))
       #expect(bench.displays.left == [] && !display.isClosed, "its sink may still use it")
-      for output in bench.playback.stage.outputs.dropFirst() { output.tell(.closed) }
+      for output in bench.playback.stage.outputs.dropFirst() { output.emit(.closed) }
       await bench.settle()
       #expect(bench.displays.left == ["b"] && display.isClosed)
     }
@@ -265,7 +290,7 @@ extension ScreenGroupTests {
         await bench.settle()
       }
       #expect(PlacesFile.read(path)?.isEmpty == true)
-      // A film whose frames don't come for a minute is stuck.
+      // Frames each half minute: a film without frames for a minute counts as stuck.
       for second in 0..<20 {
         for screen in bench.group.all { await bench.show(screen, at: .seconds(2981 + second)) }
         await bench.advance(by: ResumeMachine.interval / 20)
@@ -290,9 +315,9 @@ extension ScreenGroupTests {
       #expect(recipes.map(\.item.uri) == ["file:///left0.mp4", "file:///right1.mp4"])
       #expect(recipes.map(\.from) == [.seconds(3100), .seconds(3100)])
     }
-    // By another list, by other wishes, and by a file that is damaged, playback begins with the list.
+    // With another list, other settings or a damaged file, playback begins with the list.
     for change in [
-      { $0.listName = "night" }, { $0.resume = .off }, { $0.startAt = .milliseconds(1) },
+      { $0.listName = "night" }, { $0.settings.playback.resume = .off }, { $0.startAt = .milliseconds(1) },
       { _ in _ = ReplacedFile.writeOwn(Array("vitrine-places".utf8), to: path) },
     ] as [@Sendable (inout KioskOptions) -> Void] {
       try await GroupBench().run { bench in
@@ -304,7 +329,7 @@ extension ScreenGroupTests {
     }
   }
 
-  @Test("Another folder for plays: what waits is written once")
+  @Test("After a change of the play folder, pending plays are written once")
   func playFolders() async throws {
     let directory = try TemporaryDirectory()
     let left = PlayEntry(
@@ -321,7 +346,8 @@ extension ScreenGroupTests {
       for folder in folders {
         let plan = bench.plan("a") {
           $0.configuration = setup
-          $0.telemetry.playLog = TelemetryOptions.PlayLog(directory: folder)
+          $0.settings.telemetry.playLog = true
+          $0.settings.telemetry.playLogDirectory = folder
         }
         #expect(plan.options.playFolder?.unwritten != nil)
         await bench.follow([plan])

@@ -4,19 +4,20 @@ import InteractionCore
 import KioskCore
 import MediaPipeline
 import PlaybackCore
+import PlaylistConfig
 import Testing
 import VitrinePlayback
 
 @testable import KioskRuntime
 
-/// One screen with what plays on it, without GStreamer, a card or a clock.
+/// One screen and its playback, without GStreamer, a card or a clock.
 @Suite("Screen session")
 struct ScreenSessionTests {
   private let film = MediaItem(uri: "file:///film.mp4", kind: .file)
   private let other = MediaItem(uri: "file:///other.mp4", kind: .file)
   private let gone = VitrineError(5004, subject: "card0", message: "no screen", remedy: "plug one in")
 
-  @Test("It opens a display, plays on it, tells of the first frame once, and closes it at the end")
+  @Test("A session opens a display, plays, reports the first frame once, and closes the display at the end")
   func life() async throws {
     try await ScreenBench([film, other]).run { bench in
       await bench.begin()
@@ -25,7 +26,7 @@ struct ScreenSessionTests {
       await bench.showFrame(at: .zero)
       await bench.showFrame(at: .milliseconds(40))
       #expect(bench.told.filter { $0 == "firstFrame" }.count == 1)
-      #expect(bench.session.status.counters.framesRendered == 2)
+      #expect(bench.session.status.counters[.framesRendered] == 2)
       var hasEnded = false
       bench.session.end { hasEnded = true }
       await bench.advance(by: .seconds(2))
@@ -34,7 +35,7 @@ struct ScreenSessionTests {
     }
   }
 
-  @Test("No screen: it waits, says so once, and opens the one that comes")
+  @Test("Without a screen the session waits, reports that once, and opens the screen that comes")
   func waits() async throws {
     let gone = gone
     try await ScreenBench([film]).run { bench in
@@ -49,7 +50,7 @@ struct ScreenSessionTests {
   }
 
   @Test(
-    "For a trial, frames of what is listed are good, a film that stands still isn't, and what was taken out says nothing"
+    "For a trial, frames of listed items are good, a still film is bad, and removed items don't count"
   )
   func verdict() async throws {
     let other = other
@@ -70,7 +71,7 @@ struct ScreenSessionTests {
     }
   }
 
-  @Test("Unplugged and back: the display is another one, and playback goes on where it was")
+  @Test("After unplugging, another display is opened, and playback goes on at its place")
   func unplugged() async throws {
     let gone = gone
     try await ScreenBench([film]).run { bench in
@@ -88,7 +89,7 @@ struct ScreenSessionTests {
     }
   }
 
-  @Test("Frames that come and aren't shown: another sink, then the card anew, then another process is asked for (0139)")
+  @Test("If frames come and aren't shown, a new sink, then the reopened card, then another process follow (0139)")
   func stuck() async throws {
     try await ScreenBench([film]).run { bench in
       await bench.begin()
@@ -100,11 +101,11 @@ struct ScreenSessionTests {
       #expect(bench.session.presence == .on && !bench.told.contains("pipelinesHang"))
       await bench.blockOutput()
       #expect(bench.told.last == "pipelinesHang" && bench.told.filter { $0 == "problem" }.count == 3)
-      #expect(bench.session.status.counters.outputFaults == 3)
+      #expect(bench.session.status.counters[.outputFaults] == 3)
     }
   }
 
-  @Test("A screen that is let go while its former sink is still going is closed when that is down")
+  @Test("A display that ends while its former sink is going down is closed after that")
   func endWhileSinkGoes() async throws {
     let gone = gone
     try await ScreenBench([film]).run { bench in
@@ -118,13 +119,13 @@ struct ScreenSessionTests {
       bench.session.end { hasEnded = true }
       await bench.advance(by: .milliseconds(500))
       #expect(hasEnded && !bench.displays.opened[0].isClosed)
-      bench.stage.outputs[0].tell(.closed)
+      bench.stage.outputs[0].emit(.closed)
       await bench.settle()
       #expect(bench.displays.opened[0].isClosed && !bench.session.engine.hasAbandonedOutput)
     }
   }
 
-  @Test("Settings that no screen serves are taken back where they may be, else waited for")
+  @Test("Settings that no screen can serve are rolled back if possible; else the session waits")
   func rollBack() async throws {
     let wrong = VitrineError(5005, subject: "card0", message: "no such connector", remedy: "see displays")
     try await ScreenBench([film]).run { bench in
@@ -135,9 +136,9 @@ struct ScreenSessionTests {
     }
   }
 
-  @Test("Commands of every door: replies say what became of them")
+  @Test("Each command gets a reply with its outcome")
   func commands() async throws {
-    try await ScreenBench([film, other]) { $0.sound.isEnabled = false }.run { bench in
+    try await ScreenBench([film, other]) { $0.settings.audio.isEnabled = false }.run { bench in
       await bench.begin()
       await bench.showFrame(at: .zero)
       #expect(bench.session.perform(.pause) == .done && !bench.session.machine.wantsToPlay)
@@ -155,14 +156,14 @@ struct ScreenSessionTests {
   }
 
   @Test(
-    "A labelled button in the loop plays its film at the first press; one without a film says so, and the list begins")
+    "In the loop, a labelled button plays its film at the first press; without a film it starts the list and says so")
   func labelledButtons() async throws {
     let films = (1...3).map { MediaItem(uri: "file:///\($0).mp4", kind: .file) }
     let loop = film
     func press(_ key: String, _ look: @escaping @Sendable (isolated ScreenBench) async -> Void) async throws {
       try await ScreenBench([loop]) {
         $0.visitorsQueue = films
-        $0.sound.isEnabled = false
+        $0.settings.audio.isEnabled = false
       }.run { bench in
         await bench.begin()
         await bench.showFrame(at: .zero)
@@ -177,13 +178,129 @@ struct ScreenSessionTests {
     }
     try await press("KEY_9") { bench in
       #expect(bench.session.machine.current?.media == films[0])
-      #expect(bench.session.interaction.model.message == "The playlist has no such item")
+      #expect(bench.session.interaction.model.message == VisitorText(.noItem))
     }
   }
 
-  @Test("A screen that sleeps shows nothing, and that is no stall")
+  @Test("A visit begins with the visitors' list and ends with the loop, and programs are told of both")
+  func visits() async throws {
+    let films = [other]
+    func visits(_ list: [MediaItem], _ act: @escaping @Sendable (isolated ScreenBench) async -> Void) async throws {
+      try await ScreenBench([film]) {
+        $0.visitorsQueue = list
+        $0.interaction.attract = AttractSettings(idleAfter: .seconds(20), returns: .atOnce)
+        $0.settings.audio.isEnabled = false
+      }.run { bench in
+        await bench.begin()
+        await bench.showFrame(at: .zero)
+        await act(bench)
+      }
+    }
+    try await visits(films) { bench in
+      // The loop goes on: nobody has come for the list.
+      await bench.key("KEY_I")
+      await bench.advance(by: .seconds(21))
+      #expect(bench.visits.isEmpty)
+      for round in 1...2 {
+        await bench.touch(.down(ScreenPoint(x: 500, y: 200)))
+        await bench.touch(.up)
+        await bench.key("KEY_RIGHT")
+        #expect(bench.visits.count == 2 * round - 1 && bench.visits.last == "visit-started")
+        await bench.advance(by: .seconds(21))
+        #expect(bench.visits.count == 2 * round && bench.visits.last == "visit-ended")
+      }
+    }
+    // A configuration that takes the list away ends the visit.
+    try await visits(films) { bench in
+      await bench.key("KEY_1")
+      var options = bench.session.options
+      options.visitorsQueue = []
+      bench.session.apply(options)
+      #expect(bench.visits == ["visit-started", "visit-ended"])
+    }
+    // Without a list nothing takes the loop's place.
+    try await visits([]) { bench in
+      await bench.key("KEY_RIGHT")
+      await bench.advance(by: .seconds(21))
+      #expect(bench.visits.isEmpty)
+    }
+  }
+
+  @Test("An item that is held is held also after another one; an item can end the visit, and no other follows it")
+  func ends() async throws {
+    let held = (1...2).map {
+      var item = MediaItem(uri: "file:///held\($0).mp4", kind: .file)
+      item.atEnd = .hold
+      return item
+    }
+    try await ScreenBench(held) { $0.settings.audio.isEnabled = false }.run { bench in
+      await bench.begin()
+      for item in held {
+        await bench.showFrame(at: .zero)
+        #expect(bench.session.machine.current?.media == item && bench.session.machine.endAction == .pause)
+        _ = bench.session.perform(.next)
+        await bench.settle()
+      }
+    }
+    var last = other
+    last.atEnd = .attract
+    let (loop, films) = (film, [last, film])
+    try await ScreenBench([loop]) {
+      $0.visitorsQueue = films
+      $0.settings.audio.isEnabled = false
+    }.run { bench in
+      await bench.begin()
+      await bench.showFrame(at: .zero)
+      #expect(bench.session.machine.endAction == .advance)
+      await bench.key("KEY_1")
+      await bench.showFrame(at: .zero)
+      let visit = try #require(bench.session.machine.current?.id)
+      #expect(bench.session.machine.current?.media == films[0] && bench.visits == ["visit-started"])
+      bench.stage.deck(visit)?.emit(
+        .streamEnded(.video, at: .milliseconds(40), buffers: 1, lastDuration: .milliseconds(40)))
+      await bench.advance(by: .seconds(1))
+      #expect(bench.visits == ["visit-started", "visit-ended"])
+      #expect(bench.session.machine.queue.entries.map(\.item) == [loop])
+      #expect(bench.session.machine.endAction == .advance && bench.session.machine.wantsToPlay)
+    }
+  }
+
+  @Test("A clip is an item of a playlist: a key or a client plays it once, and the loop goes on where it was")
+  func clips() async throws {
+    let clip = MediaItem(uri: "file:///clip.mp4", kind: .file)
+    let (loop, second) = (film, other)
+    try await ScreenBench([loop]) {
+      $0.clips = ["hall": [second, clip]]
+      $0.interaction.actions.keys["KEY_F1"] = Binding("clip hall --item 2")
+      $0.settings.audio.isEnabled = false
+    }.run { bench in
+      await bench.begin()
+      await bench.showFrame(at: .seconds(3))
+      #expect(bench.session.perform(.playOnce(ClipRequest(list: "hall", number: 3))) == .refused(.noSuchClip))
+      #expect(bench.session.perform(.playOnce(ClipRequest(list: "halls"))) == .refused(.noSuchClip))
+      #expect(bench.session.machine.current?.media == loop)
+      await bench.key("KEY_F1")
+      #expect(bench.session.machine.current?.media == clip)
+      await bench.showFrame(at: .zero)
+      #expect(bench.session.perform(.playOnce(ClipRequest(list: "hall"))) == .done)
+      await bench.settle()
+      #expect(bench.session.machine.current?.media == second)
+      await bench.showFrame(at: .zero)
+      _ = bench.session.perform(.playOnce(ClipRequest(list: "hall", number: 2, start: .seconds(30), isHeldAtEnd: true)))
+      await bench.settle()
+      #expect(bench.session.machine.current?.media == clip && bench.session.machine.shownPosition == .seconds(30))
+      await bench.showFrame(at: .seconds(30))
+      _ = bench.session.perform(.select(number: 1))
+      await bench.advance(by: .seconds(1))
+      await bench.showFrame(at: .seconds(3))
+      #expect(bench.session.machine.current?.media == loop)
+      #expect(bench.session.machine.queue.entries.map(\.item) == [loop])
+    }
+  }
+
+  @Test("A sleeping screen without frames doesn't count as stuck")
   func sleepIsNoStall() async throws {
-    try await ScreenBench([film, other]) { $0.sound.isEnabled = false }.run { bench in
+    try await ScreenBench([film, other]) { $0.settings.audio.isEnabled = false }.run { bench in
       await bench.begin()
       await bench.showFrame(at: .zero)
       _ = bench.session.perform(.switchScreen(isOn: false))
@@ -191,11 +308,11 @@ struct ScreenSessionTests {
       _ = bench.session.perform(.switchScreen(isOn: true))
       await bench.advance(by: .seconds(4))
       await bench.showFrame(at: .milliseconds(40))
-      #expect(bench.session.engine.ledger.counters.stalls == 0)
+      #expect(bench.session.engine.ledger.counters[.stalls] == 0)
     }
   }
 
-  @Test("A key does what it is bound to; a tap comes after the time of a second one")
+  @Test("A key acts at once; a tap acts after the time for a second one")
   func input() async throws {
     try await ScreenBench([film, other]).run { bench in
       await bench.begin()
@@ -211,9 +328,9 @@ struct ScreenSessionTests {
     }
   }
 
-  @Test("A turn of the loop ends with one drawing, whatever it brought")
+  @Test("A turn of the loop ends with one drawing, however many events it had")
   func oneDrawing() async throws {
-    try await ScreenBench([film, other]) { $0.overlay = .always }.run { bench in
+    try await ScreenBench([film, other]) { $0.settings.overlay.osd = .always }.run { bench in
       await bench.begin()
       await bench.showFrame(at: .zero)
       await bench.advance(by: .seconds(1))
@@ -228,9 +345,9 @@ struct ScreenSessionTests {
     }
   }
 
-  @Test("A bar above a film that plays moves by the clock; while it is held, or a status card shows, frames count")
+  @Test("The bar of a playing film moves by the clock; while paused or with a status card, it moves by frames")
   func barMovesByItself() async throws {
-    try await ScreenBench([film, other]) { $0.overlay = .always }.run { bench in
+    try await ScreenBench([film, other]) { $0.settings.overlay.osd = .always }.run { bench in
       await bench.begin()
       await bench.showFrame(at: .zero)
       let before = bench.display?.overlays.count ?? 0
@@ -239,7 +356,7 @@ struct ScreenSessionTests {
         await bench.showFrame(at: .milliseconds(40 * frame))
         #expect(!bench.session.interaction.followsFrames)
       }
-      // At 0.25 s, 0.5 s, and so on; whether at 2 s too is a matter of who comes first.
+      // At 0.25 s, 0.5 s, and so on; the one at 2 s may come before or after this check.
       let drawn = (bench.display?.overlays.count ?? 0) - before
       #expect((7...8).contains(drawn), "\(drawn)")
       _ = bench.session.perform(.showStatus(true))
@@ -250,7 +367,7 @@ struct ScreenSessionTests {
     }
   }
 
-  @Test("Other settings: each does what it has to, and nothing else")
+  @Test("Each changed setting has its own effect, and no other")
   func settings() async throws {
     let other = other
     try await ScreenBench([film]).run { bench in
@@ -264,13 +381,13 @@ struct ScreenSessionTests {
       options.queue.append(other)
       bench.session.apply(options)
       #expect(bench.session.machine.queue.count == 2 && bench.session.machine.current?.media.uri == "file:///film.mp4")
-      options.rotation = .half
+      options.settings.display.rotation = .half
       bench.session.apply(options)
       #expect(bench.session.output.machine.isOutdated && bench.displays.opened.count == 1)
     }
   }
 
-  @Test("The playlist's end is told; a list that is edited meanwhile goes on")
+  @Test("The playlist's end is reported; a list that is edited meanwhile goes on")
   func end() async throws {
     try await ScreenBench([]).run { bench in
       await bench.begin()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import KioskRuntime
 
-@Suite("Texts of a configuration, for as long as somebody may have to write them down")
+@Suite("Texts of a configuration, until they are on disk")
 struct SourceTextsTests {
-  @Test("They are had once, whichever copy of a revision is asked, and the paths stay")
+  @Test("The texts can be taken once, from any copy of a revision, and the paths stay")
   func once() throws {
     let directory = try TemporaryDirectory()
     let path = try directory.write(
@@ -14,10 +14,10 @@ struct SourceTextsTests {
     let reader = ConfigurationReader(set: ConfigurationSet(main: path), overrides: ConfigurationOverrides())
     let boot = ConfigurationBoot(reader: reader, store: nil)
     let (first, copy) = (try #require(boot.active), try #require(boot.active))
-    let texts = try #require(first.texts.take())
+    let texts = try #require(first.texts.consume())
     #expect(texts.map(\.path) == [path] && first.paths == [path])
-    #expect(copy.texts.take() == nil && copy.paths == [path])
-    // By what the texts were, also when they are gone.
+    #expect(copy.texts.consume() == nil && copy.paths == [path])
+    // The fingerprint stays the texts', even after they are gone.
     #expect(copy.textFingerprint == ConfigurationSource.fingerprint(of: texts))
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Splash picture, from its file")
 struct SplashFileTests {
-  @Test("A PNG of any kind is read, with the background where it lets that through")
+  @Test("A PNG of any kind is read, with the background in transparent places")
   func kinds() async throws {
     for name in ["upright.png", "sixteen.png", "alpha.png", "palette.png"] {
       let splash = try SplashPicture(pngFile: try await Pictures.path(name), background: 0x0000FF)
@@ -19,7 +19,7 @@ struct SplashFileTests {
     }
   }
 
-  @Test("What is no PNG, is too large, or isn't there, is 5009")
+  @Test("A file that isn't a PNG, is too large, or is missing gives error 5009")
   func refused() async throws {
     for path in [
       "/proc/self/status", "/no/such.png", try await Pictures.path("baseline.jpg"), try await Pictures.path("bomb.png"),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Lines of the log")
 struct StandardErrorLogTests {
-  @Test("What a file's title says is shown, and does nothing to the terminal")
+  @Test("Control characters in a file's title are made visible, and don't affect the terminal")
   func escapes() {
     #expect(
       StandardErrorLog.line("item 1: \u{1B}]0;owned\u{7} \u{202E}fdp.exe", .notice, isJournal: false)
@@ -13,7 +13,7 @@ struct StandardErrorLogTests {
     #expect(StandardErrorLog.line("Grüße, 世界 🎬", .warning, isJournal: false) == "vitrine: warning: Grüße, 世界 🎬\n")
   }
 
-  @Test("A line break is no way to write a line of ours: further lines are indented, each with its priority")
+  @Test("A text with a line break can't forge a log line: further lines are indented, each with its priority")
   func severalLines() {
     #expect(
       StandardErrorLog.line("a\nvitrine: error: forged\r\nc", .error, isJournal: true)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import KioskRuntime
 
-/// How often it was asked.
+/// Counts the queries.
 private final class Count {
   var asked = 0
 }
 
 extension Kiosk {
-  /// Draws the status card so often in a row.
+  /// Draws the status card a number of times in a row.
   fileprivate func drawCards(_ times: Int) -> (asked: Int, titles: Set<String>) {
     let count = Count()
     telemetry.host = HostBook {
@@ -22,7 +22,9 @@ extension Kiosk {
     let playback = KioskStatus.Playback(options.makeMachine(), at: options.processStart)
     let screen = KioskStatus.Screen(name: nil, presence: .on, playback: playback, counters: PlaybackCounters())
     let cards = (0..<times).map { _ in status.card(for: screen) }
-    return (count.asked, Set(cards.flatMap { card in [card.title] + card.rows.map(\.value) }))
+    return (
+      count.asked, Set(cards.flatMap { card in [card.title] + card.rows.map { VisitorTexts.english.text($0.value) } })
+    )
   }
 }
 
@@ -37,7 +39,7 @@ struct StatusCardTests {
     #expect(shown.isSuperset(of: ["board-7", "10.0.0.7"]))
   }
 
-  @Test("It is asked when a card opens, and again after the interval")
+  @Test("The facts are read when a card opens, and again after the interval")
   func interval() {
     let count = Count()
     var book = HostBook {

@@ -5,13 +5,13 @@ import Testing
 
 @testable import KioskRuntime
 
-@Suite("The board's own server")
+@Suite("The board's own web server")
 struct WebSessionTests {
   private func options(_ port: Int) throws -> TelemetryOptions.Web {
     TelemetryOptions.Web(address: try #require(ListenAddress("127.0.0.1:\(port)")))
   }
 
-  /// What a client that trusts the authority is answered; nil where it isn't.
+  /// The answer to a client that trusts the authority; nil where it doesn't get one.
   private func ask(_ address: String, trusts authority: String? = nil) async -> String? {
     let script = """
       import ssl, sys, urllib.request
@@ -22,10 +22,10 @@ struct WebSessionTests {
     return result?.status == 0 ? result?.output : nil
   }
 
-  @Test("Where somebody else listens it is told once, and it listens when that one has gone")
+  @Test("An occupied port is reported once, and the server listens when it is free")
   func retried() async throws {
     let (first, second) = (try ReportBench(), try ReportBench())
-    let options = try options(Int.random(in: 20_000..<32_000))
+    let options = try options(FreePort.next())
     #expect(await first.serve(options, retryInterval: .milliseconds(50)).isEmpty)
     #expect(await second.serve(options, retryInterval: .milliseconds(50)).map(\.number) == [7700])
     await first.stop()
@@ -35,11 +35,11 @@ struct WebSessionTests {
     await second.stop()
   }
 
-  @Test("A token that is too short, or isn't there, is told, and nobody has it")
+  @Test("A token that is too short or missing is reported, and gives no rights")
   func tokens() async throws {
     let directory = try TemporaryDirectory()
     for path in [try directory.write("short\n", as: "token"), directory.path("none")] {
-      var options = try options(Int.random(in: 20_000..<32_000))
+      var options = try options(FreePort.next())
       options.tokenFile = path
       let bench = try ReportBench()
       #expect(await bench.serve(options).map(\.number) == [7701])
@@ -56,7 +56,7 @@ struct WebSessionTests {
     }
   }
 
-  @Test("A certificate that is renewed is used, and one that can't be read isn't")
+  @Test("A renewed certificate is used, an unreadable one isn't")
   func renewed() async throws {
     let (old, new, used) = (try TemporaryDirectory(), try TemporaryDirectory(), try TemporaryDirectory())
     for directory in [old, new] { try await Certificates.make(in: directory, days: 10) }
@@ -66,7 +66,7 @@ struct WebSessionTests {
       }
     }
     try use(old)
-    var options = try options(Int.random(in: 20_000..<32_000))
+    var options = try options(FreePort.next())
     options.certificateFile = used.path("cert.pem")
     options.keyFile = used.path("key.pem")
     let bench = try ReportBench()
@@ -75,7 +75,7 @@ struct WebSessionTests {
     #expect(await ask(address, trusts: old.path("ca.pem")) != nil)
     #expect(await ask(address, trusts: new.path("ca.pem")) == nil)
     try Data("nonsense".utf8).write(to: URL(filePath: used.path("cert.pem")))
-    try await eventually("a word of what can't be read") { await !bench.told.isEmpty }
+    try await eventually("an error on the unreadable certificate") { await !bench.told.isEmpty }
     #expect(await bench.told.map(\.number) == [7702])
     #expect(await ask(address, trusts: old.path("ca.pem")) != nil)
     try use(new)

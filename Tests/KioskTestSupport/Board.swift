@@ -2,7 +2,7 @@ import Foundation
 
 /// The virtual board of board/virtual: a kernel with real KMS planes, booted for one script.
 public enum Board {
-  /// Why a test on the board can't run here; nil when it can.
+  /// The reason why a test on the board can't run here; nil when it can.
   public static let missing: String? = {
     let environment = ProcessInfo.processInfo.environment
     if let kernel = environment["VITRINE_BOARD_KERNEL"] {
@@ -12,12 +12,15 @@ public enum Board {
       environment["XDG_CACHE_HOME"].map { URL(filePath: $0) }
       ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".cache")
     let directory = cache.appending(path: "vitrine/virtual-board").path
-    let found = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
-    return found.isEmpty ? "no kernel yet: `make test` or board/virtual/build-kernel makes one" : nil
+    // Runs with another kernel leave their registries of GStreamer there.
+    let found = ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).filter {
+      FileManager.default.isExecutableFile(atPath: "\(directory)/\($0)/linux")
+    }
+    return found.isEmpty ? "no kernel yet: `make test-board` or board/virtual/build-kernel makes one" : nil
   }()
 
-  /// Why a test with the board's decoders and its CEC can't run here; nil when it can. Kernels that were made before these
-  /// were in board/virtual/kernel.config have none.
+  /// The reason why a test with the board's decoders and CEC can't run here; nil when it can. Kernels that were built
+  /// before these were in board/virtual/kernel.config lack them.
   public static let mediaMissing: String? = {
     if let missing { return missing }
     let kernel = ProcessInfo.processInfo.environment["VITRINE_BOARD_KERNEL"]
@@ -28,26 +31,27 @@ public enum Board {
     return nil
   }()
 
-  /// Why a test that cuts the power of the board can't run here: its kernel has no disks, or something else is missing.
+  /// The reason why a test that cuts the board's power can't run here: its kernel has no disks, or something else is
+  /// missing.
   public static func disksMissing() async throws -> String? {
     let check = try await Tool.run(Tool.root.appending(path: "Tests/Tools/power-cuts").path, ["--check"])
     return check.status == 0 ? nil : check.errors
   }
 
-  /// Whether tests that take a minute and more are wanted: `make test-long`.
+  /// Whether tests that take a minute or more are wanted: `make test-long`.
   public static let isLong = ProcessInfo.processInfo.environment["VITRINE_TEST_LONG"] == "1"
 
-  /// Which card the player finds.
+  /// The graphics card that the player finds.
   public enum Card: String, CaseIterable, Sendable {
-    /// vkms as it is: its planes don't scale.
+    /// The plain vkms, whose planes don't scale.
     case vkms
-    /// The same with planes that scale (board/virtual/tools/scaling-card.c).
+    /// vkms with planes that scale (board/virtual/tools/scaling-card.c).
     case scaling
   }
 
   public struct Run: Sendable {
     public var outcome: Tool.Outcome
-    /// What the script left in /run/out.
+    /// The files that the script left in /run/out.
     public var directory: TemporaryDirectory
 
     public func text(_ name: String) throws -> String {
@@ -55,7 +59,7 @@ public enum Board {
     }
   }
 
-  /// A plane as `kms-planes` tells it.
+  /// A plane, as `kms-planes` prints it.
   public struct Plane: Codable, Sendable {
     public var plane: Int
     public var type: String
@@ -70,11 +74,11 @@ public enum Board {
     public var isLit: Bool { fb != 0 && crtc != 0 }
   }
 
-  /// Boots, runs the bash script, powers off. In the script `$VITRINE` is the player, `$MEDIA` the clips and
-  /// `$PROJECT` the repository; `disks` are files that are /dev/ubda and so on. With `isSystemd` the script is a service of
-  /// systemd, which is process 1 then. With `hasMedia` the board has decoders and a television with CEC, and `$DECODER_MEDIA`
-  /// are clips for them; `$SCALING_CARD` is the library of board/virtual/tools that has planes scale, which the player has
-  /// loaded with `card: .scaling`, `$FAULTY_DECODER` the one that has decoders fail.
+  /// Boots, runs the bash script, powers off. In the script `$VITRINE` is the player, `$MEDIA` the clips and `$PROJECT`
+  /// the repository; `disks` are the files for /dev/ubda and so on. With `isSystemd` systemd is process 1, and the
+  /// script is its service. With `hasMedia` the board has decoders and a television with CEC, and `$DECODER_MEDIA` has
+  /// clips for them; `$SCALING_CARD` is the library of board/virtual/tools that makes planes scale, which the player
+  /// loads with `card: .scaling`, `$FAULTY_DECODER` the one that makes decoders fail.
   public static func run(
     _ script: String, isVirtualTime: Bool = true, devices: String = "default", disks: [String] = [],
     kernelArguments: [String] = [], isSystemd: Bool = false, hasMedia: Bool = false, card: Card = .vkms,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The player as a service of the virtual board's systemd: what tests of it say in shell, and what they look at.
+/// The player as a service of the virtual board's systemd: the shell text of its tests, and their checks.
 public enum BoardService {
   /// The program, its unit and user, and a configuration that plays one of the test clips.
   public static func install(_ clip: String) -> String {
@@ -19,10 +19,10 @@ public enum BoardService {
     """
   }
 
-  /// Its log goes to the test, and GStreamer's list of plugins is there already: the first start writes it, which takes a board a
-  /// minute.
+  /// The unit's text. Its log goes to the test. GStreamer's list of plug-ins is there already: otherwise the first
+  /// start would write it, which takes a board a minute.
   ///
-  /// - Parameter lines: more for the `[Service]` of the unit.
+  /// - Parameter lines: more lines for the unit's `[Service]`.
   public static func unit(_ lines: [String] = []) -> String {
     """
     install -D -m 644 "$GST_REGISTRY" /run/gstreamer.bin
@@ -37,7 +37,8 @@ public enum BoardService {
     """
   }
 
-  /// `value KEY` of its state, and `confirmed`, which waits for that for at most half a minute.
+  /// Shell functions: `value KEY` prints a key of the player's state; `confirmed` waits for that state for at most half
+  /// a minute.
   public static let state = #"""
     value() { sed -n "s/^  \"$1\": \"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" /run/vitrine/configuration.json; }
     confirmed() { for try in $(seq 300); do [ "$(value state 2> /dev/null)" != confirmed ] || return 0; sleep 0.1; done; }

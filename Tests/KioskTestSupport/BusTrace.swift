@@ -1,7 +1,7 @@
 import Foundation
 public import PlaybackCore
 
-/// What a playback machine was handed in a real run, and what it said, as a text file.
+/// The facts and actions of a playback machine in a real run, as a text file.
 ///
 ///     # what was done
 ///     start {"items":[...],"loops":false}
@@ -11,7 +11,7 @@ public import PlaybackCore
 /// A line that begins with a number is a fact with its time in nanoseconds; those that are set in are the actions that
 /// followed. Each value is JSON, as Codable writes it, with sorted keys.
 public struct BusTrace: Hashable, Sendable {
-  /// How the machine was made.
+  /// The values that the machine was made with.
   public struct Start: Hashable, Sendable, Codable {
     public var items: [MediaItem]
     public var loops: Bool
@@ -34,7 +34,7 @@ public struct BusTrace: Hashable, Sendable {
     }
   }
 
-  /// Lines for people.
+  /// Remarks for people, a line each.
   public var remarks: [String]
   public var start: Start
   public var steps: [Step]
@@ -53,7 +53,7 @@ public struct BusTrace: Hashable, Sendable {
     public var description: String { "line \(line): \(problem)" }
   }
 
-  /// - Parameter replacing: texts that stand for others in what is written, such as a folder of this machine.
+  /// - Parameter replacing: texts to replace by others, such as the path of a local folder.
   public func text(replacing: [String: String] = [:]) throws -> String {
     var lines = remarks.map { "# \($0)" }
     lines.append("start \(try Self.json(start))")
@@ -100,8 +100,8 @@ public struct BusTrace: Hashable, Sendable {
     self.init(remarks: remarks, start: start, steps: steps)
   }
 
-  /// What was recorded before a type had a value that it has now is read with the value's default: the traces are real
-  /// runs, and a new property is no reason to throw them away.
+  /// Adds default values for properties that a recorded type has got since: the traces are real runs, and shouldn't be
+  /// lost to a new property.
   private static func completed(_ data: Data) throws -> Data {
     let templates = try [
       ("uri", JSONSerialization.jsonObject(with: JSONEncoder().encode(MediaItem(uri: "", kind: .file)))),
@@ -128,10 +128,10 @@ public struct BusTrace: Hashable, Sendable {
 
   // MARK: Files
 
-  /// Where the recorded ones are.
+  /// The folder of recorded traces.
   static let folder = Tool.root.appending(path: "Tests/PlaybackCoreTests/Traces")
 
-  /// The name of every recorded one.
+  /// The names of all recorded traces.
   public static var names: [String] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return files.filter { $0.hasSuffix(".trace") }.map { String($0.dropLast(6)) }.sorted()

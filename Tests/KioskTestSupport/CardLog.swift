@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a program asked of a card, as board/virtual/tools/scaling-card.c writes it down.
+/// The requests of a program to a graphics card, as board/virtual/tools/scaling-card.c logs them.
 public struct CardLog: Sendable {
   public struct Call: Codable, Sendable {
     public var call: String
@@ -9,16 +9,16 @@ public struct CardLog: Sendable {
     public var fb: Int
     public var size: [Int]?
     public var format: String?
-    /// x, y, width, height: in the frame, and on the screen.
+    /// x, y, width, height: of the source in the frame, and of the place on the screen.
     public var source: [Double]?
     public var place: [Int]?
     public var how: String?
     public var errno: Int?
-    /// Of a framebuffer: the number of its layout, 0 for rows.
+    /// The number of a framebuffer's layout, 0 for rows.
     public var layout: String?
-    /// Whether a framebuffer is made of a dmabuf.
+    /// Whether a framebuffer was made of a dmabuf.
     public var imported: Bool?
-    /// Framebuffers so far.
+    /// The number of framebuffers so far.
     public var added: Int?
     public var removed: Int?
   }
@@ -29,21 +29,21 @@ public struct CardLog: Sendable {
     calls = try text.split(separator: "\n").map { try JSONDecoder().decode(Call.self, from: Data($0.utf8)) }
   }
 
-  /// What was shown, in order.
+  /// The calls that showed a picture, in order.
   public var shown: [Call] { calls.filter { $0.call == "setplane" } }
 
-  /// Framebuffers that were made.
+  /// The number of framebuffers that were made.
   public var added: Int { calls.filter { $0.call == "addfb2" }.count }
 
-  /// Framebuffers that were let go while something was shown: before the last picture. GStreamer 1.26 lets a decoder's pool go when that
-  /// has given its last picture, and the output still holds two.
+  /// The number of framebuffers that were removed while something was shown: before the last picture. GStreamer 1.26: a
+  /// decoder's pool is freed when the decoder has given its last picture, and the output still holds two.
   public var removedWhilePlaying: Int {
     let pictures = calls.indices.filter { calls[$0].call == "setplane" }
     let last = pictures.dropLast(GStreamerHere.isNewer ? 2 : 0).last ?? calls.startIndex
     return calls[..<last].filter { $0.call == "rmfb" }.count
   }
 
-  /// Each way in which frames were shown, once: source and place, in the order in which they came.
+  /// The source and place of shown frames, without repetitions in a row, in their order.
   public var ways: [String] {
     var found: [String] = []
     for call in shown {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Certificates for servers of tests, by openssl.
+/// Makes certificates for tests' servers, with openssl.
 public enum Certificates {
   /// Makes an authority (`ca.pem`), and a certificate of 127.0.0.1 that it has signed (`cert.pem`, `key.pem`).
   ///
   /// - Parameters:
-  ///   - days: for which it is valid; negative has expired.
-  ///   - isOfFuture: it is valid from 2090 on.
+  ///   - days: the days for which the certificate is valid; with a negative number it has expired.
+  ///   - isOfFuture: whether it becomes valid only in 2090.
   public static func make(in directory: TemporaryDirectory, days: Int, isOfFuture: Bool = false) async throws {
     let isOfThePast = days < 0
     // Newer versions of openssl take no negative number of days.

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A recorded drag, and what a player said while it was dragged.
+/// Makes a drag, and reads the seeks that a player logged during it.
 public enum Drag {
-  /// A finger's way in a straight line, 120 times a second for two seconds, as lines for virtual-touch.
+  /// A straight drag of a finger, 120 times a second for two seconds, as lines for virtual-touch.
   ///
-  /// - Parameter place: where on the device the share of the way is, 0...1.
+  /// - Parameter place: gives the place on the device for a share of the way, 0...1.
   public static func lines(_ place: (Double) -> (Int, Int)) -> String {
     var lines = ["down 0 \(place(0).0) \(place(0).1)"]
     for step in 1...240 {
@@ -19,9 +19,9 @@ public enum Drag {
   public struct Seeks: Sendable {
     public var targets: [Double] = []
     public var kinds: [String] = []
-    /// The most that were under way at a time.
+    /// The largest number of seeks under way at a time.
     public var mostInFlight = 0
-    /// How many there were when the last drag had come to its end: what comes after is the one that it ends with.
+    /// The number of seeks before the drag's end: the next one is the seek that the drag ends with.
     public var countAtEnd: Int?
 
     public init(log: String) {

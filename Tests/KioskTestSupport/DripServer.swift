@@ -1,12 +1,12 @@
 import Foundation
 
-/// A web server of this machine that serves a folder as slowly and as badly as each address asks; see
-/// Tests/Tools/drip-server. It goes with the object.
+/// A local web server that serves a folder as slowly and as badly as each address asks; see Tests/Tools/drip-server. It
+/// ends with the object.
 public final class DripServer: Sendable {
   private let port: Int
   private let input: FileHandle
 
-  /// Starts to serve; returns when it answers.
+  /// Starts the server; returns when it answers.
   public init(_ directory: String) throws {
     let process = Process()
     process.executableURL = Tool.root.appending(path: "Tests/Tools/drip-server")
@@ -26,17 +26,15 @@ public final class DripServer: Sendable {
     self.port = port
   }
 
-  /// It ends with its input.
+  /// Ends the server, which stops when its standard input is closed.
   deinit { try? input.close() }
 
-  /// The address of a file.
-  ///
-  /// - Parameter wishes: such as `rate=100000&ranges=no`.
+  /// - Parameter wishes: the behaviour, such as `rate=100000&ranges=no`.
   public func uri(_ name: String, _ wishes: String = "") -> String {
     "http://127.0.0.1:\(port)/\(name)" + (wishes.isEmpty ? "" : "?\(wishes)")
   }
 
-  /// One that serves small adaptive streams; see Tests/Tools/make-adaptive-media.
+  /// Starts a server for small adaptive streams; see Tests/Tools/make-adaptive-media.
   public static func ofAdaptiveMedia() async throws -> DripServer {
     let directory = Tool.root.appending(path: "build/adaptive").path
     let outcome = try await Tool.run(
@@ -45,7 +43,7 @@ public final class DripServer: Sendable {
     return try DripServer(directory)
   }
 
-  /// One that serves the test clips.
+  /// Starts a server for the test clips.
   public static func ofMedia() async throws -> DripServer {
     try DripServer(URL(filePath: try await Media.path("")).path)
   }

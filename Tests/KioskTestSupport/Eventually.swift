@@ -1,8 +1,8 @@
-/// Waits until something is so; a test that waits in vain says for what.
+/// Waits until a condition is true; a test that waits in vain reports the condition.
 ///
 /// - Parameters:
-///   - what: asked for when it hasn't come.
-///   - seconds: for how long, in real time.
+///   - what: the text to report when the condition doesn't come true.
+///   - seconds: the time limit, in real time.
 public func eventually(
   _ what: @autoclosure () -> String, within seconds: Double = 60, _ isIt: () async throws -> Bool
 ) async throws {
@@ -14,5 +14,5 @@ public func eventually(
   throw InVain(description: what())
 }
 
-/// What was waited for.
+/// The error of a wait in vain.
 public struct InVain: Error, CustomStringConvertible { public var description: String }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Which GStreamer the tests run with, for those that look at what it does by itself.
+/// The version of GStreamer that the tests run with, for tests of its own behaviour.
 public enum GStreamerHere {
-  /// 22 on Debian 12, 26 on Debian 13: as the library's file is called, such as libgstreamer-1.0.so.0.2200.0.
+  /// 22 on Debian 12, 26 on Debian 13: from the library's file name, such as libgstreamer-1.0.so.0.2200.0.
   public static let minorVersion: Int = {
     let folders = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib")) ?? []
     let libraries = folders.filter { $0.hasSuffix("-linux-gnu") }.map { "/usr/lib/\($0)/libgstreamer-1.0.so.0" }
@@ -15,6 +15,6 @@ public enum GStreamerHere {
     return 0
   }()
 
-  /// Newer than Debian 12's.
+  /// Whether it is newer than Debian 12's.
   public static var isNewer: Bool { minorVersion >= 24 }
 }

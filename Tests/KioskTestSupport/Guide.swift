@@ -1,9 +1,9 @@
 import Foundation
 
-/// A page for people who do what it says: its commands, its files, and what its commands print.
+/// A page with instructions: its commands, its files, and the expected output of its commands.
 public struct Guide: Sendable {
   public enum Step: Equatable, Sendable {
-    /// Lines for a shell; `words` is what stands behind `sh`, and `printed` the block after them.
+    /// Lines for a shell; `words` are the words after `sh`, and `printed` is the block after the lines.
     case commands(String, words: [String], printed: String?)
     case file(String, text: String)
   }
@@ -14,8 +14,8 @@ public struct Guide: Sendable {
     public var description: String
   }
 
-  /// - Throws: `Unknown` at a block that is neither commands, nor a file, nor what commands before it print: nothing of a guide
-  ///   stays untried.
+  /// - Throws: `Unknown` at a block that is neither commands, nor a file, nor the output of commands before it: every
+  ///   part of a guide is tried.
   public init(_ markdown: String) throws {
     var block: (info: [String], text: String)?
     for line in markdown.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -45,7 +45,7 @@ public struct Guide: Sendable {
     }
   }
 
-  /// Whether this was printed where the page shows that: `…` stands for anything, alone on a line for any number of lines.
+  /// Whether an output matches the one on the page: `…` stands for anything, alone on a line for any number of lines.
   public static func matches(_ printed: String, _ shown: String) -> Bool {
     matches(lines(printed)[...], lines(shown)[...])
   }

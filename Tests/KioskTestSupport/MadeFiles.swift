@@ -1,14 +1,14 @@
 import Foundation
 
-/// Files that a script of Tests/Tools makes, once for a process.
+/// Files made by a script of Tests/Tools, once in a process.
 actor MadeFiles {
   private let script: String
   private let folder: String
   private var making: Task<String, any Error>?
 
   /// - Parameters:
-  ///   - script: its name in Tests/Tools; called with the folder.
-  ///   - folder: within the repository.
+  ///   - script: the script's name in Tests/Tools; it is called with the folder.
+  ///   - folder: the folder within the repository.
   init(by script: String, in folder: String) {
     self.script = script
     self.folder = folder

@@ -4,10 +4,10 @@ import Foundation
 public enum Pictures {
   private static let made = MadeFiles(by: "make-pictures", in: "build/pictures")
 
-  /// Path of a picture.
+  /// The path of a picture.
   public static func path(_ name: String) async throws -> String { try await made.path(name) }
 
-  /// What ffmpeg makes of every frame of a moving picture: red, green, blue, row by row.
+  /// All frames of a moving picture, decoded by ffmpeg: red, green, blue, row by row.
   public static func frames(of name: String) async throws -> [UInt8] {
     let directory = try TemporaryDirectory()
     let raw = directory.path("frames.rgb")
@@ -18,13 +18,13 @@ public enum Pictures {
   }
 }
 
-/// Pictures that take their decoders for ever, or all of the memory; see Tests/Tools/make-hard-pictures.
+/// Pictures whose decoding takes very long, or all memory; see Tests/Tools/make-hard-pictures.
 public enum HardPictures {
   private static let made = MadeFiles(by: "make-hard-pictures", in: "build/hard-pictures")
 
   public static func path(_ name: String) async throws -> String { try await made.path(name) }
 
-  /// Names of all of them.
+  /// The names of all pictures.
   public static func names() async throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: try await made.directory()).filter { !$0.hasPrefix(".") }
       .sorted()

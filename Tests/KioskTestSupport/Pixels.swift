@@ -1,13 +1,13 @@
 import Foundation
 
-/// A picture that a test looks at.
+/// A picture that a test examines.
 public struct Pixels: Sendable, CustomStringConvertible {
   public let width: Int
   public let height: Int
   /// Red, green, blue, row by row.
   public let bytes: [UInt8]
 
-  /// An expectation that fails shows what it was about, and not three million numbers.
+  /// A failed expectation prints this instead of three million numbers.
   public var description: String { "a picture of \(width)x\(height)" }
 
   public subscript(x: Int, y: Int) -> (red: Int, green: Int, blue: Int) {
@@ -58,10 +58,10 @@ public struct Pixels: Sendable, CustomStringConvertible {
     bytes = Array(data[(index + 1)..<(index + 1 + fields[0] * fields[1] * 3)])
   }
 
-  /// The frame number that make-media draws into its clips: 16 squares, each a twentieth of the width, one square from the
-  /// top left of the video.
+  /// The frame number that make-media draws into its clips: 16 squares, each a twentieth of the width, one square from
+  /// the top left of the video.
   ///
-  /// - Parameter place: where in the picture a point is, if that is turned.
+  /// - Parameter place: maps a point to its place in a turned picture.
   public func frameNumber(
     x: Int, y: Int, width: Int, place: (Int, Int) -> (x: Int, y: Int) = { (x: $0, y: $1) }
   ) -> Int? {
@@ -93,17 +93,18 @@ public struct Pixels: Sendable, CustomStringConvertible {
     return Pixels(width: width, height: height, rgb: part)
   }
 
-  /// Of the pixels whose neighbours in the expected picture look like them: edges may be smoothed in another way.
+  /// The difference of two pictures, over the pixels whose neighbours in the expected picture look like them: edges may
+  /// be smoothed differently.
   public struct Difference: Sendable {
     /// Over all channels.
     public var mean: Double
     public var worst: Int
     public var worstAt: (x: Int, y: Int)
-    /// How much of the picture was compared: 0...1.
+    /// The compared part of the picture: 0...1.
     public var share: Double
   }
 
-  /// How far this is from a picture of the same size.
+  /// The difference from a picture of the same size.
   public func difference(from expected: Pixels) -> Difference {
     guard width == expected.width, height == expected.height else {
       return Difference(mean: 255, worst: 255, worstAt: (0, 0), share: 0)
@@ -127,7 +128,7 @@ public struct Pixels: Sendable, CustomStringConvertible {
       share: Double(count) / Double(width * height * 3))
   }
 
-  /// Whether the pixels up to two away look alike: chroma that is halved reaches that far.
+  /// Whether all pixels up to two away look alike: halved chroma reaches that far.
   private func isFlat(_ x: Int, _ y: Int) -> Bool {
     let here = (y * width + x) * 3
     for dy in -2...2 {

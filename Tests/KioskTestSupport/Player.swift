@@ -20,14 +20,14 @@ public enum Player {
 
   /// Runs the player headless with a report.
   ///
-  /// - Parameter arguments: from the sub-command on.
+  /// - Parameter arguments: the subcommand and its arguments.
   public static func run(
     _ arguments: [String], environment: [String: String] = [:], limit: Double = 60,
     signals: [(after: Double, number: Int32)] = []
   ) async throws -> Run {
     let directory = try TemporaryDirectory()
     let report = directory.path("report.json")
-    // No compositor and no card of the machine that the tests run on.
+    // The player must not use the test machine's compositor.
     var environment = environment
     if environment["WAYLAND_DISPLAY"] == nil { environment["WAYLAND_DISPLAY"] = "vitrine-test-no-such-socket" }
     let outcome = try await Tool.run(
@@ -36,7 +36,7 @@ public enum Player {
   }
 }
 
-/// Reports, as tests read them.
+/// Reads reports for tests.
 public enum Report {
   /// Nil when there is no such file.
   public static func read(_ path: String) throws -> PlaybackReport? {
@@ -49,7 +49,7 @@ public enum Report {
 public enum Media {
   private static let made = MadeFiles(by: "make-media", in: "build/media")
 
-  /// Path of a clip.
+  /// The path of a clip.
   public static func path(_ name: String) async throws -> String { try await made.path(name) }
 }
 
@@ -70,7 +70,7 @@ extension Media {
       "location=\(raw)",
     ]
     var outcome = try await Tool.run("gst-launch-1.0", pipeline, limit: 30)
-    // Seldom, one time in some hundreds, it stands still; it takes a second or two.
+    // Rarely, once in some hundred runs, gst-launch hangs; a run takes a second or two.
     if outcome.wasKilled { outcome = try await Tool.run("gst-launch-1.0", pipeline) }
     guard outcome.status == 0 else { throw MediaError(description: "gst-launch-1.0: \(outcome.errors)") }
     let bytes = size.width * size.height * 3

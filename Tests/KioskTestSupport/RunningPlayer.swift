@@ -4,10 +4,10 @@ public import Foundation
 public final class RunningPlayer: Sendable {
   public let directory: TemporaryDirectory
   private let process: ProcessHandle
-  /// The log of players before this one in the same folder, in bytes.
+  /// The length of the log of earlier players in the same folder, in bytes.
   private let earlierLog: Int
 
-  /// What the player tells in configuration.json.
+  /// The content of the player's configuration.json.
   public struct State: Decodable, Sendable {
     public var state: String
     public var reason: String?
@@ -16,11 +16,11 @@ public final class RunningPlayer: Sendable {
     public var screen: String?
   }
 
-  /// `Process` may be used from any thread for what is done with it here: it is started before it is shared, then only
-  /// asked and signalled.
+  /// `Process` is safe from any thread for its use here: it is started before it is shared, and then only asked and
+  /// signalled.
   private struct ProcessHandle: @unchecked Sendable { var process: Process }
 
-  /// - Parameter directory: one of a player before, with its files and what it kept; nil makes one.
+  /// - Parameter directory: the folder of an earlier player, with its files and its state; nil makes a new one.
   public init(
     _ arguments: [String] = [], in directory: TemporaryDirectory? = nil, environment: [String: String] = [:]
   ) throws {
@@ -52,7 +52,7 @@ public final class RunningPlayer: Sendable {
 
   deinit { if process.process.isRunning { kill(process.process.processIdentifier, SIGKILL) } }
 
-  /// Puts a file in place as careful scripts do: under another name first.
+  /// Writes a file under another name first and renames it, as careful scripts do.
   public static func write(_ text: String, as name: String, in directory: TemporaryDirectory) throws {
     let url = directory.url.appending(path: "etc/\(name)")
     try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -67,7 +67,7 @@ public final class RunningPlayer: Sendable {
 
   /// Waits for the state that `isIt` describes.
   ///
-  /// - Throws: when it doesn't come; with the log.
+  /// - Throws: an error with the log, if it doesn't come.
   @discardableResult
   public func state(within seconds: Double = 20, _ isIt: (State) -> Bool) async throws -> State {
     let deadline = ContinuousClock.now + .seconds(seconds)
@@ -83,17 +83,17 @@ public final class RunningPlayer: Sendable {
     throw MediaError(description: "the state stayed \(String(describing: last)); \(log)")
   }
 
-  /// Waits for something in the log.
+  /// Waits for a text in the log.
   public func logged(within seconds: Double = 20, _ isIt: (String) -> Bool) async throws {
     try await eventually("it isn't in the log: \(log)", within: seconds) { isIt(log) }
   }
 
-  /// Waits for this player's first frame; only with `-v` does it tell of it.
+  /// Waits for this player's first frame; only with `-v` does the player log it.
   public func showedFrame(within seconds: Double = 30) async throws {
     try await logged(within: seconds) { _ in ownLog.contains("vitrine: debug: first frame ") }
   }
 
-  /// What this player wrote, without the ones before it in the same folder.
+  /// The log of this player alone, without that of earlier ones in the same folder.
   public var ownLog: String {
     let data = FileManager.default.contents(atPath: directory.path("log")) ?? Data()
     return String(decoding: data.dropFirst(earlierLog), as: UTF8.self)
@@ -101,13 +101,13 @@ public final class RunningPlayer: Sendable {
 
   public var log: String { (try? String(contentsOfFile: directory.path("log"), encoding: .utf8)) ?? "" }
 
-  /// Asks it to stop; gives the exit code and the report.
+  /// Stops the player; gives its exit code and its report.
   public func stop(signal number: Int32 = SIGTERM) async throws -> Player.Run {
     signal(number)
     return try await end(hasReport: number != SIGKILL)
   }
 
-  /// Waits until it is stopped by SIGSTOP: the signal is on its way for as long as a busy machine takes.
+  /// Waits until SIGSTOP has stopped the player: on a busy machine the signal takes a while.
   public func isHeld(within seconds: Double = 20) async throws {
     let stat = URL(filePath: "/proc/\(process.process.processIdentifier)/stat")
     try await eventually("SIGSTOP doesn't hold it", within: seconds) {
@@ -115,9 +115,9 @@ public final class RunningPlayer: Sendable {
     }
   }
 
-  /// Waits until it has ended; gives the exit code and the report.
+  /// Waits until the player has ended; gives its exit code and its report.
   ///
-  /// - Throws: when it doesn't end; with the log. It is killed then.
+  /// - Throws: an error with the log, if it doesn't end. It is killed then.
   public func end(within seconds: Double = 60, hasReport: Bool = true) async throws -> Player.Run {
     do {
       try await eventually("", within: seconds) { !process.process.isRunning }

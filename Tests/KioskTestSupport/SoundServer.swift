@@ -3,18 +3,19 @@ import MainLoop
 public import PlaybackCore
 import Synchronization
 
-/// A PulseAudio server of the test's own, with two loudspeakers that nobody hears: `speaker`, the default, and `kitchen`. It can die and come back.
+/// A PulseAudio server for one test, with two silent loudspeakers: `speaker`, the default, and `kitchen`. It can crash
+/// and come back.
 public final class SoundServer: Sendable {
-  /// Whether there is one to be had, for tests to ask before they run.
+  /// Whether PulseAudio is installed, for tests to check before they run.
   public static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/pulseaudio")
   public static let missing = "PulseAudio is not installed (make setup)"
 
   private let directory: TemporaryDirectory
   private let process = Mutex<Child?>(nil)
-  /// As PULSE_SERVER has it.
+  /// The server's address, for PULSE_SERVER.
   public let address: String
 
-  /// Starts nothing yet.
+  /// Makes the address; `start` starts the server.
   public init() throws {
     directory = try TemporaryDirectory()
     address = "unix:\(directory.path("native"))"
@@ -22,7 +23,7 @@ public final class SoundServer: Sendable {
 
   deinit { die() }
 
-  /// What a program needs to find the server.
+  /// The environment in which a program finds the server.
   public var environment: [String: String] {
     [
       "PULSE_SERVER": address, "PULSE_RUNTIME_PATH": directory.url.path, "HOME": directory.url.path,
@@ -32,7 +33,7 @@ public final class SoundServer: Sendable {
 
   /// Starts the server and waits until it answers.
   public func start() async throws {
-    // Without rewinds: a recording has what was heard, not what was taken back.
+    // Without rewinds, a recording has only sound that was heard, none that was taken back.
     let started = try Child(
       "/usr/bin/pulseaudio",
       [
@@ -49,7 +50,7 @@ public final class SoundServer: Sendable {
     throw SoundServerError(description: "pulseaudio doesn't answer")
   }
 
-  /// As if it had crashed.
+  /// Kills the server, as a crash would.
   public func die() { process.withLock { $0 = nil } }
 
   /// Records what a loudspeaker would play, from now on.
@@ -58,11 +59,11 @@ public final class SoundServer: Sendable {
 
 struct SoundServerError: Error, CustomStringConvertible { var description: String }
 
-/// What a loudspeaker plays: 48 kHz, mono, with the time of each sample.
+/// Records a loudspeaker: 48 kHz, mono, with the time of each sample.
 public final class SoundRecorder: Sendable {
   private struct State: Sendable {
     var samples: [Int16] = []
-    /// Instant of the first sample, by the block that came with the least delay.
+    /// The instant of the first sample, from the block that came with the least delay.
     var origin = Int64.max
     var isOver = false
   }
@@ -100,7 +101,7 @@ public final class SoundRecorder: Sendable {
 
   public var samples: [Int16] { state.withLock { $0.samples } }
 
-  /// When that sample was heard; a little late by what recording takes, always by as much.
+  /// When a sample was heard; always late by the same small delay of the recording.
   public func instant(ofSample index: Int) -> Instant {
     Instant(nanoseconds: state.withLock { $0.origin } + Int64(index) * 1_000_000_000 / 48_000)
   }
@@ -116,7 +117,7 @@ public final class SoundRecorder: Sendable {
     return samples[range].map { abs(Int($0)) }.max() ?? 0
   }
 
-  /// Waits until something was recorded up to that instant.
+  /// Waits until the recording has reached an instant.
   public func has(until instant: Instant) async throws {
     for _ in 0..<1000 {
       let (count, origin) = state.withLock { ($0.samples.count, $0.origin) }
@@ -126,9 +127,9 @@ public final class SoundRecorder: Sendable {
     throw SoundServerError(description: "the recording has no more samples")
   }
 
-  /// Stretches of sound: where each begins and ends, in samples. Silence of less than `gap` samples is part of one.
+  /// The stretches of sound, from begin to end, in samples. A silence of less than `gap` samples is part of a stretch.
   ///
-  /// - Parameter level: what is quieter counts as silence.
+  /// - Parameter level: quieter samples count as silence.
   public func sounds(above level: Int16 = 300, gap: Int = 480) -> [Range<Int>] {
     let samples = samples
     var found: [Range<Int>] = []
@@ -143,12 +144,12 @@ public final class SoundRecorder: Sendable {
   }
 }
 
-/// A process that lives until it is let go. Unlike Foundation's it inherits no descriptor: a server that lives on would keep
-/// those open by which the end of other processes is known.
+/// A process that ends when this object is released. Unlike Foundation's it inherits no descriptor: a long-lived server
+/// would keep those open that tell the end of other processes.
 private final class Child: Sendable {
   private let pid: pid_t
 
-  /// - Parameter output: becomes its standard output.
+  /// - Parameter output: the descriptor for its standard output.
   init(_ path: String, _ arguments: [String], _ environment: [String: String], output: Int32? = nil) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

@@ -7,9 +7,9 @@ public enum Tool {
     public var status: Int32
     public var output: String
     public var errors: String
-    /// True when the limit ran out and the program was killed.
+    /// Whether the limit ran out and the program was killed.
     public var wasKilled: Bool
-    /// Seconds that it ran.
+    /// The run time in seconds.
     public var seconds: Double
   }
 
@@ -20,7 +20,7 @@ public enum Tool {
     return url
   }()
 
-  /// The children of a process, theirs, and so on; those that have left it behind aren't known.
+  /// The children of a process, their children, and so on, except those that have detached from it.
   private static func descendants(of process: pid_t) -> [pid_t] {
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
     let lists = tasks.compactMap {
@@ -30,11 +30,11 @@ public enum Tool {
     return children.flatMap { descendants(of: $0) } + children
   }
 
-  /// Runs to the end, or to the limit.
+  /// Runs a program to its end, or to the limit.
   ///
   /// - Parameters:
   ///   - command: a path, or a name that is looked up in PATH.
-  ///   - signals: signals to send, each after so many seconds.
+  ///   - signals: signals to send, each after a number of seconds.
   public static func run(
     _ command: String, _ arguments: [String], environment: [String: String] = [:], limit: Double = 60,
     signals: [(after: Double, number: Int32)] = []
@@ -45,13 +45,18 @@ public enum Tool {
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
     process.currentDirectoryURL = root
     process.standardInput = FileHandle.nullDevice
-    // Files and not pipes: nothing has to be drained, and a grandchild that keeps one open holds nobody up.
+    // Files instead of pipes: nothing has to be drained, and a grandchild that keeps one open blocks no reader.
     let directory = try TemporaryDirectory()
     let outputURL = directory.url.appending(path: "out")
     let errorsURL = directory.url.appending(path: "err")
     for url in [outputURL, errorsURL] { try Data().write(to: url) }
-    process.standardOutput = try FileHandle(forWritingTo: outputURL)
-    process.standardError = try FileHandle(forWritingTo: errorsURL)
+    let (outputHandle, errorsHandle) = (
+      try FileHandle(forWritingTo: outputURL), try FileHandle(forWritingTo: errorsURL)
+    )
+    (process.standardOutput, process.standardError) = (outputHandle, errorsHandle)
+    // The timers below keep the process, and with it these, until the limit. With thousands of open files Foundation
+    // crashes at the next start of a process.
+    defer { for handle in [outputHandle, errorsHandle] { try? handle.close() } }
 
     let start = ContinuousClock.now
     let wasKilled = Mutex(false)
@@ -80,8 +85,8 @@ public enum Tool {
       DispatchQueue.global().asyncAfter(deadline: .now() + limit) {
         guard process.isRunning else { return }
         wasKilled.withLock { $0 = true }
-        // What it has started goes along: Foundation hears of the end of a process, and of others that were started meanwhile, by a
-        // socket that children inherit. One that lives on would hold them all up.
+        // Its descendants are killed, too: Foundation learns of the end of a process, and of others started meanwhile,
+        // by a socket that children inherit. A surviving child would delay all of them.
         for process in Self.descendants(of: pid) + [pid] { kill(process, SIGKILL) }
       }
       DispatchQueue.global().asyncAfter(deadline: .now() + limit + 20) {
@@ -97,7 +102,7 @@ public enum Tool {
   }
 }
 
-/// A directory that goes with the object.
+/// A directory that is removed with the object.
 public final class TemporaryDirectory: Sendable {
   public let url: URL
 

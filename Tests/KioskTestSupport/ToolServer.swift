@@ -1,12 +1,12 @@
 import Foundation
 
-/// One of Tests/Tools' servers. It goes with the object.
+/// A server from Tests/Tools. It ends with the object.
 public final class ToolServer: Sendable {
   public let port: Int
   private let process: Handle
   private let input: Pipe
 
-  /// `Process` may be used from any thread for what is done with it here: it is only asked to end, once.
+  /// `Process` is safe from any thread for its use here: it is only asked to end, once.
   private struct Handle: @unchecked Sendable { var process: Process }
 
   public init(_ name: String, _ arguments: [String]) throws {
@@ -28,7 +28,7 @@ public final class ToolServer: Sendable {
 
   deinit { stop() }
 
-  /// What tests start inherits blocked signals.
+  /// Kills the server; a milder signal may be blocked, because processes that tests start inherit blocked signals.
   public func stop() { kill(process.process.processIdentifier, SIGKILL) }
 
   public func uri(_ name: String, scheme: String = "http") -> String { "\(scheme)://127.0.0.1:\(port)/\(name)" }

@@ -22,7 +22,7 @@ struct ClockWatchTests {
     func end() { watch = nil }
   }
 
-  @Test("It says what the kernel says of its clock, again and again, until it is let go")
+  @Test("The watch reports the kernel's clock state again and again until it ends")
   func looks() async throws {
     let (looks, told) = AsyncStream<Bool>.makeStream()
     let watcher = try Watcher()
@@ -31,7 +31,7 @@ struct ClockWatchTests {
     await watcher.end()
   }
 
-  @Test("Nobody has set the clock: that is no jump")
+  @Test("A clock that wasn't set counts no jump")
   func noJump() {
     let descriptor = vit_clock_jumps_open()
     #expect(descriptor >= 0)

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("Checksums of files")
 struct FileChecksumTests {
-  /// A file of a terabyte that is nowhere on the disk: reading it takes an hour.
+  /// A sparse file of a terabyte: reading it takes an hour.
   private func endless(in directory: TemporaryDirectory) throws -> URL {
     let file = URL(filePath: try directory.write("", as: "large.mp4"))
     try FileHandle(forWritingTo: file).truncate(atOffset: 1 << 40)
     return file
   }
 
-  @Test("A file that takes an hour holds up no other, and its reading can be called off")
+  @Test("A file that takes an hour delays no other one, and its reading can be cancelled")
   func calledOff() async throws {
     let directory = try TemporaryDirectory()
     let large = try endless(in: directory)
@@ -28,7 +28,7 @@ struct FileChecksumTests {
     other.cancel()
   }
 
-  @Test("Readings that hang are so many and no more; one that ends makes room")
+  @Test("The number of hanging reads is limited, and one that ends makes room")
   func hanging() async throws {
     let directory = try TemporaryDirectory()
     let large = try endless(in: directory)
@@ -47,7 +47,7 @@ struct FileChecksumTests {
     #expect(try await first(of: sums) { $0.hasPrefix("small") ? $0 : nil } == "small: ba7816bf")
   }
 
-  @Test("Without a thread the work waits for one, and never runs where it was submitted")
+  @Test("Without a free thread the work waits, and never runs on the submitting one")
   func noThread() async throws {
     let hasThreads = Locked(false)
     let worker = BlockingWorker { work in

@@ -38,7 +38,7 @@ private actor LoopActor {
     sources = []
   }
 
-  /// Whether a signal that is blocked in all threads, as whoever started the program may have had it, is heard all the same.
+  /// Whether the loop unblocks a signal that all threads had blocked, as the parent process may have left it.
   func isHeardThoughBlocked(_ number: Int32) -> Bool {
     var (signals, mask) = (sigset_t(), sigset_t())
     sigemptyset(&signals)
@@ -66,12 +66,12 @@ private actor LoopActor {
 
 @Suite("Main loop")
 struct MainLoopTests {
-  @Test("A signal that whoever started the program has blocked is heard")
+  @Test("The loop hears a signal that the parent process had blocked")
   func blockedSignal() async throws {
     #expect(await LoopActor(try GLibExecutor(name: "test-signals")).isHeardThoughBlocked(SIGUSR2))
   }
 
-  @Test("A thread that answers at once has a real-time priority, where that is allowed, and what it starts hasn't")
+  @Test("A thread that must answer at once gets real-time priority where that is allowed; its children don't")
   func answersAtOnce() async {
     let policies = await withCheckedContinuation { done in
       BlockingWorker().submit {
@@ -80,12 +80,12 @@ struct MainLoopTests {
         BlockingWorker().submit { done.resume(returning: (isAllowed, own, sched_getscheduler(0))) }
       }
     }
-    // SCHED_RESET_ON_FORK is told with the policy.
+    // The policy includes SCHED_RESET_ON_FORK.
     #expect(policies.1 & 0xff == (policies.0 ? SCHED_RR : SCHED_OTHER))
     #expect(policies.2 == SCHED_OTHER)
   }
 
-  @Test("A thread that computes in bulk is one of those that let others go first, and so is what it starts; and back")
+  @Test("A thread that computes in bulk lets others run first, as do its children, until it is switched back")
   func computesInBulk() async {
     let batch: Int32 = 3
     let policies: [Int32] = await withCheckedContinuation { done in
@@ -102,7 +102,7 @@ struct MainLoopTests {
     #expect(policies == [batch, batch, SCHED_OTHER])
   }
 
-  @Test("A policy that somebody else has chosen stays")
+  @Test("A scheduling policy chosen outside the program stays")
   func chosenPolicy() async {
     let idle: Int32 = 5
     let policies: [Int32] = await withCheckedContinuation { done in
@@ -118,7 +118,7 @@ struct MainLoopTests {
     #expect(policies == [idle, idle])
   }
 
-  @Test("Of a library's threads those of that name get it, and no others")
+  @Test("Real-time priority goes to a library's threads of the given name, and to no others")
   func answersAtOnceByName() async {
     func thread(_ name: String, then: @escaping @Sendable () -> Void = {}) async -> (BlockingWorker, pid_t) {
       await withCheckedContinuation { done in
@@ -159,7 +159,7 @@ struct MainLoopTests {
     #expect(await actor.count == 4000)
   }
 
-  @Test("Timers fire in the order of their due times, not of their making")
+  @Test("Timers fire in the order of their due times, not of their creation")
   func timers() async throws {
     let actor = LoopActor(try GLibExecutor())
     let order = await actor.timers([.milliseconds(30), .milliseconds(1), .milliseconds(15)])
@@ -172,7 +172,7 @@ struct MainLoopTests {
     await actor.signal(SIGUSR2)
   }
 
-  @Test("A descriptor that can be read is told")
+  @Test("A readable descriptor wakes its watch")
   func descriptors() async throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
@@ -196,7 +196,7 @@ struct MainLoopTests {
     #expect(received == Array(0..<100))
   }
 
-  /// Threads of this process with that name.
+  /// The number of this process's threads with that name.
   private func threads(named name: String) -> Int {
     guard let tasks = opendir("/proc/self/task") else { return 0 }
     defer { closedir(tasks) }
@@ -217,15 +217,15 @@ struct MainLoopTests {
 
   private final class Held: Sendable {}
 
-  /// A source that outlives its loop; touched by one thread at a time.
+  /// A source that outlives its loop. Only one thread uses it at a time.
   private final class Outliving: @unchecked Sendable {
     var source: EventSource?
     weak var handler: Held?
   }
 
-  /// A source whose context had gone while another thread woke or destroyed it locked a mutex in freed memory. That the context
-  /// is still there shows in the handler, which a context that goes lets go.
-  @Test("A source that outlives the loop's thread keeps what it needs until it goes itself")
+  /// A source whose context was freed while another thread woke or destroyed it locked a mutex in freed memory. The
+  /// handler shows that the context still exists: a freed context releases it.
+  @Test("A source that outlives the loop's thread keeps what it needs until it is released")
   func sourceOutlivesLoop() async throws {
     let name = "vt-outlived"
     let outliving = Outliving()
@@ -244,7 +244,7 @@ struct MainLoopTests {
     #expect(outliving.handler == nil)
   }
 
-  @Test("A worker runs its work in order, off the loop, and ends after the last of it")
+  @Test("A worker runs its jobs in order, off the loop, and ends after the last one")
   func worker() async {
     let (stream, continuation) = AsyncStream<Int>.makeStream()
     let worker = BlockingWorker()

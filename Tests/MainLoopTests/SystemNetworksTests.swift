@@ -3,9 +3,9 @@ import MainLoop
 import PlaybackCore
 import Testing
 
-@Suite("What the kernel says this machine is attached to")
+@Suite("Networks that this machine is attached to")
 struct SystemNetworksTests {
-  @Test("Each address that it has is this machine, by the kernel's own list")
+  @Test("Each address in the kernel's list counts as this machine")
   func own() async throws {
     let listed = try await Tool.run("ip", ["-oneline", "address"])
     let addresses = listed.output.split(separator: "\n").compactMap { line -> String? in

@@ -5,7 +5,7 @@ import Testing
 @Suite("The system's time zones")
 struct SystemTimeZoneTests {
   @Test(
-    "Offsets are those of the database, summer and winter", arguments: ["Europe/Berlin", "America/New_York", "UTC"])
+    "Offsets match the time zone database, summer and winter", arguments: ["Europe/Berlin", "America/New_York", "UTC"])
   func offsets(name: String) throws {
     let zone = try #require(SystemTimeZone(identifier: name))
     let reference = try #require(TimeZone(identifier: name))
@@ -17,13 +17,13 @@ struct SystemTimeZoneTests {
     }
   }
 
-  @Test("There is always a zone of the system, and none of an unknown name")
+  @Test("The system always has a zone, and an unknown name has none")
   func names() {
     #expect(SystemTimeZone(identifier: nil) != nil)
     #expect(SystemTimeZone(identifier: "Mars/Olympus") == nil)
   }
 
-  @Test("The checksum of a file")
+  @Test("FileChecksums gives the SHA-256 of a file")
   func checksum() throws {
     let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: url) }
@@ -36,7 +36,7 @@ struct SystemTimeZoneTests {
     #expect(FileChecksum.sha256(path: Array("/tmp".utf8)) == nil)
   }
 
-  @Test("The checksum of a file that changes is computed anew, also when its size and times are put back")
+  @Test("A changed file's checksum is computed again, even when its size and times are put back")
   func checksums() throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString) ä.mp4")
     defer { try? FileManager.default.removeItem(at: url) }

@@ -8,10 +8,10 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Frames go from a deck to the sink as they are: no copy, no more of them held than said.
+/// Frames go from a deck to the sink without a copy, and no more of them are held than promised.
 @Suite("Memory on its way through the bridge")
 struct BridgeMemoryTests {
-  /// A deck's end and an output's head with a sink, without a decoder: frames are the test's own.
+  /// A deck's end and an output's head with a sink, without a decoder: the test pushes frames itself.
   private final class Bridge: Sendable {
     let feed: Element
     let sink: Element
@@ -19,7 +19,7 @@ struct BridgeMemoryTests {
     private let output: Element
     private let passed: AsyncStream<Void>
 
-    /// - Parameter keepsLast: the sink holds the frame that it has shown, as one with a screen does.
+    /// - Parameter keepsLast: the sink holds the last frame, as a sink with a screen does.
     init(keepsLast: Bool = false) throws {
       try GStreamerLibrary.start()
       let format = DeckFormat(
@@ -30,7 +30,7 @@ struct BridgeMemoryTests {
       feed = try Element.make("appsrc")
       feed.set("format", nick: "time")
       let end = try DeckPipeline.appsink("video", caps: format.videoCaps, lead: .zero, of: format)
-      // Frames come when the test says so.
+      // Frames pass when the test pushes them.
       end.set("sync", false)
       end.staticPad("sink")?.answerAllocation()
       deck.add(feed, end)
@@ -51,7 +51,7 @@ struct BridgeMemoryTests {
       for pipeline in [output, deck] { _ = pipeline.setState(GST_STATE_PLAYING) }
     }
 
-    /// How many frames a decoder is told to have for what is behind it.
+    /// The number of frames that a decoder is told to allocate for the elements behind it.
     func promised() throws -> Int {
       let caps = try #require(Caps("video/x-raw,format=NV12,width=64,height=32,framerate=30/1"))
       let query = try #require(gst_query_new_allocation(caps.pointer, 1))
@@ -63,7 +63,7 @@ struct BridgeMemoryTests {
       return Int(least)
     }
 
-    /// Waits until the gate has taken one more frame and the output's head has it.
+    /// Waits until the gate has passed on one more frame to the output's head.
     func pass() async throws { try await first(of: passed) { () } }
 
     deinit { for pipeline in [deck, output] { _ = pipeline.setState(GST_STATE_NULL) } }
@@ -82,14 +82,14 @@ struct BridgeMemoryTests {
     }
   }
 
-  /// Frames in dmabufs: GStreamer's own allocator, over files without a name.
+  /// Makes frames in dmabufs, with GStreamer's own allocator over unnamed files.
   private struct Exporter {
     static let stride: Int32 = 128
     static let size = 128 * 32 * 3 / 2
     let allocator = gst_dmabuf_allocator_new()
     let alive: Locked<Int> = Locked(0)
 
-    /// Gives a frame to the appsrc; the address of its memory and its descriptor.
+    /// Pushes a frame to the appsrc; returns the address of its memory and its descriptor.
     func push(_ number: Int, to source: Element) throws -> PadLog.Frame {
       let file = try #require(tmpfile())
       let descriptor = fcntl(fileno(file), F_DUPFD_CLOEXEC, 0)
@@ -122,7 +122,7 @@ struct BridgeMemoryTests {
     }
   }
 
-  @Test("A dmabuf comes to the sink as the very same memory and descriptor, with its format and its stride")
+  @Test("A dmabuf reaches the sink as the same memory and descriptor, with its format and its stride")
   func dmabuf() async throws {
     let bridge = try Bridge()
     let (arrivals, arrived) = AsyncStream<Int>.makeStream()
@@ -139,7 +139,7 @@ struct BridgeMemoryTests {
     #expect(caps.text.contains("memory:DMABuf") && caps.text.contains("NV12"), "\(caps.text)")
   }
 
-  @Test("While the sink holds one frame the bridge holds two more, and lets the older ones go")
+  @Test("While the sink holds one frame the bridge holds two more, and releases the older ones")
   func held() async throws {
     let bridge = try Bridge()
     let isBlocked = DispatchSemaphore(value: 0)
@@ -158,7 +158,7 @@ struct BridgeMemoryTests {
       try await bridge.pass()
     }
     #expect(log.frames.count == 1)
-    // The appsink's own reference is to the newest one, which the bridge has too.
+    // The appsink's own reference is to the newest frame, which the bridge holds too.
     #expect(exporter.alive.withLock { $0 } == 3)
   }
 
@@ -177,7 +177,7 @@ struct BridgeMemoryTests {
       gst_object_unref(pool)
     }
 
-    /// Gives a frame to the appsrc; false where all are held.
+    /// Pushes a frame to the appsrc; false where all frames are held.
     func push(_ number: Int, to source: Element) throws -> Bool {
       var wish = GstBufferPoolAcquireParams()
       wish.flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT
@@ -195,7 +195,7 @@ struct BridgeMemoryTests {
   }
 
   @Test(
-    "A pool with as many frames as ALLOCATION promises never runs empty, however long the sink takes; one with one less does",
+    "A pool of as many frames as ALLOCATION promises never runs empty, even with a slow sink; one frame fewer does",
     arguments: [0, 1])
   func leastPool(lacking: Int) async throws {
     let bridge = try Bridge(keepsLast: true)
@@ -223,7 +223,7 @@ struct BridgeMemoryTests {
     #expect(starved == (lacking == 0 ? nil : promised - lacking))
   }
 
-  @Test("What a deck decodes is what the sink gets, of one deck and the next: no frame is copied")
+  @Test("The sink gets the decoders' own frames, of one deck and the next: no frame is copied")
   func noCopies() async throws {
     try GStreamerLibrary.start()
     let output = try Element.pipeline(name: "output")
@@ -258,7 +258,7 @@ struct BridgeMemoryTests {
       let end = PadLog(try #require(deck.parts.videoSink.staticPad("sink")))
       deck.play(base: .monotonicNow)
       _ = try await first(of: events) { if case .streamEnded(.video, _, _, _) = $0 { true } else { nil } }
-      // The first few were decoded before anybody looked: those that came to the deck's end then are known from there.
+      // The first few frames were decoded before the log began: those are known from the deck's end.
       #expect(log.frames.count > 40)
       decoded.formUnion(log.frames.map(\.memory))
       #expect(Set(end.frames.dropFirst(10).map(\.memory)).isSubset(of: decoded))
@@ -271,7 +271,7 @@ struct BridgeMemoryTests {
   }
 
   @Test(
-    "Of two decks that push at the same time, nothing of the older one comes after the first frame of the newer one")
+    "When two decks push at the same time, no frame of the older one follows the first frame of the newer one")
   func order() async throws {
     try GStreamerLibrary.start()
     for _ in 0..<200 {

@@ -13,7 +13,7 @@ struct BridgeValuesTests {
     #expect(FrameTag(offset: tag.offset, offsetEnd: tag.offsetEnd) == tag)
   }
 
-  @Test("Frames are fitted where the plane can't scale, and left alone where it can and their pixels are square")
+  @Test("Frames are fitted where the plane can't scale, and left unchanged where it can and their pixels are square")
   func shape() {
     let screen = PixelSize(width: 1024, height: 768)
     let square = PresentationSize(pixels: PixelSize(width: 640, height: 360))
@@ -24,7 +24,7 @@ struct BridgeValuesTests {
     #expect(
       FrameShape.fitted(screen: screen, pixelAspect: .one).size(for: square)?.pixels
         == PixelSize(width: 1024, height: 576))
-    // What a plane scales comes as it is, whatever the shape of its pixels, until the plane refuses.
+    // Frames for a scaling plane stay unchanged, whatever the shape of their pixels, until the plane refuses.
     let placed = FrameShape.placed(screen: screen, fit: .contain)
     #expect(placed.size(for: square) == nil && placed.size(for: wide) == nil)
     #expect(placed.withoutPlane.size(for: wide)?.pixels == PixelSize(width: 1024, height: 768))
@@ -32,7 +32,7 @@ struct BridgeValuesTests {
     #expect(placed.fitting(.cover, screen: screen).withoutPlane.crop(of: square) != nil)
   }
 
-  @Test("A sink's first choice of one size is left out, ranges stay")
+  @Test("A sink's preference for one fixed size is dropped; ranges stay")
   func fixedSizes() throws {
     try GStreamerLibrary.start()
     let caps = try #require(
@@ -45,7 +45,7 @@ struct BridgeValuesTests {
 
 @Suite("Metadata")
 struct MetadataTests {
-  @Test("Tags come in pieces: what is new is taken, what isn't named is kept")
+  @Test("Tags come in pieces: new values replace old ones, and values that aren't named stay")
   func merge() {
     var metadata = MediaMetadata(title: "Hall", artist: "A")
     metadata.merge(MediaMetadata(title: "The hall", album: "Museum"))
@@ -57,7 +57,7 @@ struct MetadataTests {
 @Suite("Errors of the media library")
 struct MediaErrorsTests {
   @Test(
-    "Each becomes a number, by domain, code, HTTP status and where the item comes from",
+    "Each error gets a number, by its domain, code, HTTP status and the item's origin",
     arguments: [
       (MediaFault.Domain.resource, 3, nil as Int?, false, 7101), (.resource, 3, nil, true, 2404),
       (.resource, 5, 503, true, 2503), (.resource, 9, 404, true, 2404), (.resource, 5, nil, false, 7102),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MediaPipeline
 
-/// A message to be posted in the name of a deck's pipeline.
+/// A message that is posted in the name of a deck's pipeline.
 private struct Posted: Sendable, CustomTestStringConvertible {
   var name: String
   var make: @Sendable (UnsafeMutablePointer<GstObject>) -> UnsafeMutablePointer<GstMessage>?
@@ -66,9 +66,9 @@ extension Deck {
   }
 }
 
-@Suite("What a deck makes of the messages on its bus", .serialized)
+@Suite("A deck's reaction to the messages on its bus", .serialized)
 struct BusMessageTests {
-  /// A deck that has its first frame and no more to say.
+  /// A deck that has prerolled and has posted all its events.
   private func readyDeck() async throws -> WitnessedDeck {
     let uri = URL(filePath: try await Media.path("h264-60s-640x360-30.mp4")).absoluteString
     let witnessed = try WitnessedDeck(MediaItem(uri: uri, kind: .file))
@@ -76,9 +76,10 @@ struct BusMessageTests {
     return witnessed
   }
 
-  /// What is told of a message, up to a mark that is posted behind it: sync handlers work in the order of posting.
+  /// The events that a message causes, up to a marker message that is posted after it: sync handlers run in the order
+  /// of posting.
   ///
-  /// - Parameter mark: a percentage; another one each time.
+  /// - Parameter mark: the marker's percentage; a new one in each call.
   private func told(_ witnessed: WitnessedDeck, _ messages: Posted..., mark: Int = 91) async throws -> [DeckEvent] {
     for message in messages + [.buffering(Int32(mark))] { witnessed.deck.post(message) }
     var events: [DeckEvent] = []
@@ -93,14 +94,14 @@ struct BusMessageTests {
     }
   }
 
-  @Test("CLOCK_LOST is told; the deck's clock is the system's, and it plays on")
+  @Test("CLOCK_LOST is reported; the deck's clock is the system's, and it plays on")
   func clockLost() async throws {
     let witnessed = try await readyDeck()
     #expect(try await told(witnessed, .clockLost) == [.clockLost])
     try await expectToPlay(witnessed)
   }
 
-  @Test("TAG becomes metadata, once for what is new")
+  @Test("TAG becomes metadata, reported once for each new value")
   func tag() async throws {
     let witnessed = try await readyDeck()
     let events = try await told(witnessed, .tag("Harbour"), .tag("Harbour"))
@@ -108,7 +109,7 @@ struct BusMessageTests {
     witnessed.deck.drop()
   }
 
-  @Test("BUFFERING is told when the percentage changes")
+  @Test("BUFFERING is reported when the percentage changes")
   func buffering() async throws {
     let witnessed = try await readyDeck()
     #expect(
@@ -117,7 +118,7 @@ struct BusMessageTests {
     witnessed.deck.drop()
   }
 
-  @Test("DURATION_CHANGED has the duration asked for again")
+  @Test("DURATION_CHANGED makes the deck query the duration again")
   func durationChanged() async throws {
     let witnessed = try await readyDeck()
     witnessed.deck.post(.durationChanged)
@@ -126,7 +127,7 @@ struct BusMessageTests {
     witnessed.deck.drop()
   }
 
-  @Test("QOS counts frames that are dropped while the deck is to play, and each once")
+  @Test("QOS counts the frames that are dropped during playback, each once")
   func quality() async throws {
     let witnessed = try await readyDeck()
     #expect(try await told(witnessed, .quality(dropped: 3)) == [], "header packets before it plays")
@@ -138,7 +139,7 @@ struct BusMessageTests {
   }
 
   @Test(
-    "LATENCY is worked off, and the others are left alone: nothing is told, and the deck plays",
+    "LATENCY is handled and the other messages are ignored: no event follows, and the deck plays",
     arguments: [
       Posted.latency, .stateChanged, .streamCollection, .element, .requestState, .endOfStream, .segmentDone,
     ])
@@ -159,12 +160,12 @@ struct BusMessageTests {
   }
 
   @Test(
-    "Each kind of message that GStreamer knows stands in docs/decisions/0004, with what happens or why nothing does")
+    "Each message type that GStreamer knows is listed in docs/decisions/0004, with its handling or the reason for none")
   func closedList() throws {
     try GStreamerLibrary.start()
     let page = try String(
       contentsOf: Tool.root.appending(path: "docs/decisions/0004-bus-messages.md"), encoding: .utf8)
-    // One bit each, then the extended ones, which are counted.
+    // One bit each, then the extended types, which are numbered.
     let types = (0..<31).map { UInt32(1) << $0 } + (1...8).map { 1 << 31 | UInt32($0) }
     let names = types.compactMap { gst_message_type_get_name(GstMessageType(rawValue: Int32(bitPattern: $0))) }
       .map { String(cString: $0).uppercased().split(separator: "-").joined(separator: "_") }

@@ -12,7 +12,7 @@ struct ChapterTests {
     return entry
   }
 
-  @Test("Chapters of an edition are told in order, each once; what has no time, and parts of chapters, are left out")
+  @Test("Chapters of an edition are read in order, each once; untimed entries and parts of chapters are left out")
   func starts() throws {
     try GStreamerLibrary.start()
     let toc = try #require(gst_toc_new(GST_TOC_SCOPE_GLOBAL))

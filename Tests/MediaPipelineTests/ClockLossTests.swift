@@ -8,19 +8,27 @@ import Testing
 
 @testable import MediaPipeline
 
-/// The thief stays what it is: it is made once and then only called, and its calls are GStreamer's own.
+/// An element that provides a clock and takes it away. `@unchecked Sendable` holds because the pointer never changes,
+/// and the calls are GStreamer's own.
 private struct Thief: @unchecked Sendable {
   let element: UnsafeMutablePointer<GstElement>
 
-  /// Joins a pipeline that then chooses its clock by itself, which ours don't.
+  /// Joins a pipeline, which is then set to choose its clock itself, unlike the player's pipelines.
   init(in pipeline: Element) {
     element = clock_thief_new()
     gst_bin_add(UnsafeMutableRawPointer(pipeline.pointer).assumingMemoryBound(to: GstBin.self), element)
     gst_pipeline_auto_clock(UnsafeMutableRawPointer(pipeline.pointer).assumingMemoryBound(to: GstPipeline.self))
   }
 
-  func take() { clock_thief_take(element) }
-  /// Only on its way up from READY, or when its clock is lost, a pipeline chooses one.
+  /// Takes the clock away from a pipeline that has reached PLAYING. Before that, a pipeline isn't told of a loss, although
+  /// its first frame may have been shown.
+  func trigger(_ pipeline: Element) {
+    #expect(
+      gst_element_get_state(pipeline.pointer, nil, nil, GstClockTime(patience.wholeNanoseconds))
+        == GST_STATE_CHANGE_SUCCESS)
+    clock_thief_take(element)
+  }
+  /// A pipeline chooses a clock only on its way up from READY, or when its clock is lost.
   func serve(_ pipeline: Element) {
     _ = pipeline.setState(GST_STATE_READY)
     _ = pipeline.setState(GST_STATE_PLAYING)
@@ -31,28 +39,28 @@ private struct Thief: @unchecked Sendable {
 
 @Suite("A clock that is really taken away (0140)", .serialized)
 struct ClockLossTests {
-  @Test("A deck that plays by an element's clock stands still without it; PAUSED and PLAYING have it go on by another")
+  @Test("A deck that plays by an element's clock stops without it; after PAUSED and PLAYING it uses another clock")
   func deck() async throws {
     let rig = try await Rig()
     let deck = try await rig.deck(1, "h264-60s-640x360-30.mp4")
     _ = try await rig.ready()
     let thief = Thief(in: deck.parts.pipeline)
-    // Into the state of the others.
+    // Brings the element to the state of the others.
     gst_element_sync_state_with_parent(thief.element)
     let base = rig.now + .milliseconds(20)
     deck.play(base: base)
     for _ in 0..<5 { _ = try await rig.frame(of: 1) }
     #expect(thief.isUsed(by: deck.parts.pipeline))
-    thief.take()
+    thief.trigger(deck.parts.pipeline)
     try await rig.next { if case .deck(_, .clockLost) = $0 { () } else { nil } }
-    // What was on its way comes still, however much a busy machine let gather; then nothing does. On a slow machine
-    // nothing comes either: this can't fail by that.
+    // Frames on their way still come, however many a busy machine let pile up; then they stop. On a slow machine frames
+    // stop too, so the test can't fail for that.
     try await Task.sleep(for: .seconds(1))
     let settled = try await rig.framesSoFar(of: 1).last ?? 4
     try await Task.sleep(for: .seconds(1))
     let last = try await rig.framesSoFar(of: 1).last ?? settled
     #expect(last < settled + 8, "\(settled) to \(last)")
-    // As `PlaybackMachine` answers.
+    // The commands with which `PlaybackMachine` reacts.
     deck.pause()
     deck.play(base: base)
     var newest: UInt32 = 0
@@ -62,7 +70,7 @@ struct ClockLossTests {
     rig.output.close()
   }
 
-  @Test("Decks and outputs as they are have no clock that an element could take")
+  @Test("The player's own decks and outputs use no clock that an element could take away")
   func fixed() async throws {
     let rig = try await Rig()
     let deck = try await rig.deck(1, "h264-640x360-30-2s.mp4")
@@ -81,7 +89,7 @@ struct ClockLossTests {
   }
 
   @Test(
-    "An output goes to PAUSED and back by itself, shows what comes then, and says that it has failed the fourth time")
+    "An output goes to PAUSED and back by itself, shows further frames, and reports its failure after the fourth loss")
   func output() async throws {
     let rig = try await Rig()
     let pipeline = try #require(rig.output.running.withLock { $0?.pipeline })
@@ -94,14 +102,13 @@ struct ClockLossTests {
     deck.play(base: rig.now + .milliseconds(20))
     var newest = try await rig.frame(of: 1).index
     for loss in 1...4 {
-      thief.take()
+      thief.trigger(pipeline)
       try await rig.next { if case .output(.clockLost) = $0 { () } else { nil } }
       guard loss < 4 else { break }
       let wanted = newest + 10
       while newest < wanted { newest = try await rig.frame(of: 1).index }
       thief.give()
       thief.serve(pipeline)
-      // Only a pipeline that has come to PLAYING is told of a loss.
       _ = try await rig.framesSoFar(of: 1)
       newest = try await rig.frame(of: 1).index
     }

@@ -11,17 +11,17 @@ struct CoverDecoderTests {
     [UInt8](try Data(contentsOf: URL(filePath: try await Pictures.path(name))))
   }
 
-  @Test("A small one is decoded as it is, in its colours", arguments: ["upright.png", "baseline.jpg", "palette.png"])
+  @Test("A small cover keeps its size and colours", arguments: ["upright.png", "baseline.jpg", "palette.png"])
   func small(name: String) async throws {
     let cover = try #require(
       CoverDecoder.decode(try await Self.file(name), for: PixelSize(width: 1920, height: 1080)))
     #expect(cover.size == PixelSize(width: 160, height: 90) && cover.pixels.count == 160 * 90)
-    // Red in the corner, and nothing shines through.
+    // Red in the corner, and opaque.
     let corner = cover.pixels[10 * 160 + 10]
     #expect(corner >> 24 == 0xFF && corner >> 16 & 0xFF > 200 && corner & 0xFF < 60, "\(corner)")
   }
 
-  @Test("A large one is no larger than it is shown, upright or not", arguments: ["4k.jpg", "turned-5.jpg"])
+  @Test("A large cover is decoded no larger than it is shown, upright or not", arguments: ["4k.jpg", "turned-5.jpg"])
   func large(name: String) async throws {
     let cover = try #require(CoverDecoder.decode(try await Self.file(name), for: PixelSize(width: 640, height: 80)))
     #expect(
@@ -29,7 +29,7 @@ struct CoverDecoderTests {
     #expect(cover.size.width > cover.size.height, "it stands upright")
   }
 
-  @Test("What is too large, damaged, of another kind or none at all is done without")
+  @Test("A cover that is too large, damaged, of another format or empty is refused")
   func refused() async throws {
     let screen = PixelSize(width: 640, height: 480)
     for name in ["bomb.png", "large.png", "moving-ever.gif", "vector.svg"] {

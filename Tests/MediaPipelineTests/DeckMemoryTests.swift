@@ -5,9 +5,9 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite("What decks leave in memory", .serialized)
+@Suite("Decks release their memory", .serialized)
 struct DeckMemoryTests {
-  /// What is played, and from where.
+  /// The media that are played, and where they come from.
   enum Source: String, CaseIterable, Sendable {
     case file, picture, tracks, served, servedWebM, hls, dash, nobody, missing
   }
@@ -33,7 +33,7 @@ struct DeckMemoryTests {
   }
 
   @Test(
-    "A pipeline goes with its deck, and all that is in it, whatever it played and however that ended",
+    "A pipeline and all its elements are freed with their deck, whatever it played and however that ended",
     arguments: Source.allCases)
   func pipelineGoes(source: Source) async throws {
     let rig = try await Rig()
@@ -59,14 +59,14 @@ struct DeckMemoryTests {
       _ = try await rig.next { if case .deck(_, .gone) = $0 { true } else { nil } }
     }
     try await play()
-    // It is told from the deck's own thread, which may be at its last line.
+    // Reported from the deck's own thread, which may not have returned yet.
     for _ in 0..<200 where !left.names.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     #expect(left.names.isEmpty)
     withExtendedLifetime(server) {}
   }
 }
 
-/// Which elements are still there.
+/// The watched elements that are still alive.
 private final class Remains {
   private var watched: [(name: String, weak: WeakPointer)] = []
 
@@ -80,7 +80,7 @@ private final class Remains {
     watched.append((name, weak))
   }
 
-  /// All that is inside, at any depth.
+  /// Watches all elements inside, at any depth.
   func watchChildren(of pipeline: Element) {
     let bin = UnsafeMutableRawPointer(pipeline.pointer).assumingMemoryBound(to: GstBin.self)
     guard let iterator = gst_bin_iterate_recurse(bin) else { return }
@@ -99,7 +99,7 @@ private final class Remains {
   }
 }
 
-/// Whether an object of GStreamer's is gone. GObject sets the pointer to nil, under a lock of its own.
+/// A weak pointer to a GStreamer object. GObject sets it to nil when the object is freed, under a lock of its own.
 private final class WeakPointer: @unchecked Sendable {
   private let pointer = UnsafeMutablePointer<gpointer?>.allocate(capacity: 1)
 

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Decks in front of an output, real files", .serialized)
 struct DeckTests {
-  @Test("A deck tells what it knows when its first frame is there, and shows nothing before it plays")
+  @Test("A deck reports its facts when its first frame is there, and shows nothing before it plays")
   func ready() async throws {
     let rig = try await Rig()
     let deck = try await rig.deck(1, "h264-640x360-30-2s.mp4")
@@ -23,7 +23,7 @@ struct DeckTests {
     _ = try await rig.next { if case .deck(_, .gone) = $0 { true } else { nil } }
   }
 
-  @Test("The end of the stream carries its running time, its frames and the last one's length")
+  @Test("The end of the stream is reported with its running time, its number of frames and the last one's length")
   func ends() async throws {
     let rig = try await Rig()
     let deck = try await rig.deck(1, "h264-640x360-30-2s.mp4", from: .milliseconds(1500))
@@ -40,7 +40,7 @@ struct DeckTests {
     deck.drop()
   }
 
-  @Test("An output that closes when the last frame is on its way to the screen shows it first")
+  @Test("An output that is closed while the last frame is on its way to the screen shows it first")
   func showsLast() async throws {
     let rig = try await Rig()
     let deck = try await rig.deck(1, "h264-640x360-30-2s.mp4", from: .milliseconds(1500))
@@ -61,7 +61,7 @@ struct DeckTests {
     #expect(isShown)
   }
 
-  @Test("A deck that is gone leaves nothing behind", arguments: ["h264-640x360-30-2s.mp4", "picture-640x480.jpg"])
+  @Test("A deck that is gone leaves nothing in memory", arguments: ["h264-640x360-30-2s.mp4", "picture-640x480.jpg"])
   func leavesNothing(clip: String) async throws {
     final class Left: Sendable {
       weak let chain: VideoChain?
@@ -78,12 +78,12 @@ struct DeckTests {
       return Left(deck.parts.videoChain)
     }
     let left = try await play()
-    // It is told from the deck's own thread, which may be at its last line.
+    // Reported from the deck's own thread, which may not have returned yet.
     for _ in 0..<200 where left.chain != nil { try await Task.sleep(for: .milliseconds(10)) }
     #expect(left.chain == nil)
   }
 
-  @Test("A picture is one frame that lasts as long as it is to")
+  @Test("A picture is one frame that lasts as long as the recipe says")
   func picture() async throws {
     let rig = try await Rig()
     let deck = try await rig.deck(1, "picture-640x480.jpg", kind: .picture)
@@ -98,14 +98,14 @@ struct DeckTests {
   }
 
   @Test(
-    "A seek of a held deck shows its new frame at once: exact, or the key frame next to it (S19)",
+    "A seek of a held deck shows its new frame at once: the exact one, or the nearest key frame (S19)",
     arguments: [(SeekMode.exact, 1240), (.keyframe, 1000)])
   func seek(mode: SeekMode, expected: Int) async throws {
     let rig = try await Rig()
     let deck = try await rig.deck(1, "h264-640x360-30-2s.mp4")
     _ = try await rig.ready()
     deck.seek(to: .milliseconds(1240), mode, rate: 1, seek: 7, preview: true)
-    // The frame comes before the answer, or after it: both are awaited in the order of the stream.
+    // The frame comes before the answer or after it: events are awaited in the order in which they come.
     let shown = try await rig.frame(of: 1)
     // Key frames are half a second apart; the exact frame is the one that covers the time.
     #expect(abs(shown.streamTime.inMilliseconds - Double(expected)) < 34, "\(shown)")
@@ -129,7 +129,7 @@ struct DeckTests {
   }
 
   @Test(
-    "What says that it plays backwards does: frames come in falling order down to the first (S18)",
+    "A deck that reports reverse playback plays backwards: frames come in falling order down to the first (S18)",
     arguments: ["h264-640x360-30-2s.mp4", "vp8-vorbis-320x240-25.webm", "theora-vorbis-320x240-25.ogg"])
   func reverse(clip: String) async throws {
     let rig = try await Rig()
@@ -147,7 +147,7 @@ struct DeckTests {
     deck.drop()
   }
 
-  @Test("A picture says that it neither seeks nor plays backwards")
+  @Test("A picture reports neither seeking nor reverse playback")
   func pictureCannot() async throws {
     let rig = try await Rig()
     let deck = try await rig.deck(1, "picture-800x600.png", kind: .picture)
@@ -156,7 +156,7 @@ struct DeckTests {
     deck.drop()
   }
 
-  @Test("Tracks are told with their languages; what is wanted is on; each can be switched (S20, S21)")
+  @Test("Tracks are reported with their languages; the preferred ones are on; each can be switched (S20, S21)")
   func tracks() async throws {
     let rig = try await Rig()
     let deck = try await rig.deck(
@@ -164,7 +164,7 @@ struct DeckTests {
     let told: @Sendable (Rig.Event) -> [MediaTrack]? = {
       if case .deck(_, .tracks(let tracks)) = $0 { tracks } else { nil }
     }
-    // The language of the subtitles may be told after the first frame.
+    // The language of the subtitles may be reported after the first frame.
     let tracks = try await rig.next { event in
       told(event).flatMap { $0.dropFirst().map(\.language) == ["en", "de", "en"] ? $0 : nil }
     }
@@ -197,7 +197,7 @@ struct DeckTests {
     deck.drop()
   }
 
-  @Test("Subtitles in the item come as cues in the item's time, in the language that is wanted")
+  @Test("Subtitles in the item come as cues in the item's time, in the preferred language")
   func subtitles() async throws {
     let rig = try await Rig()
     let deck = try await rig.deck(
@@ -210,7 +210,7 @@ struct DeckTests {
     deck.drop()
   }
 
-  @Test("A deck that has pushed shuts out the ones before it; what they still send is not shown")
+  @Test("Once a newer deck has pushed a frame, frames of older decks are not shown")
   func newestWins() async throws {
     let rig = try await Rig()
     let old = try await rig.deck(1, "h264-640x360-30-2s.mp4")
@@ -229,7 +229,7 @@ struct DeckTests {
     new.drop()
   }
 
-  @Test("The size is told with the shape of its pixels (S5)")
+  @Test("The size is reported with the shape of its pixels (S5)")
   func anamorphic() async throws {
     let rig = try await Rig()
     let deck = try await rig.deck(1, "anamorphic-720x576.mp4")
@@ -241,7 +241,7 @@ struct DeckTests {
     deck.drop()
   }
 
-  @Test("An error is told once, with its number, and the deck comes down all the same")
+  @Test("An error is reported once, with its number, and the deck is taken down all the same")
   func fails() async throws {
     let rig = try await Rig()
     let deck = try await rig.deck(1, "text.mp4")
@@ -258,7 +258,7 @@ struct DeckTests {
     #expect(isGone)
   }
 
-  @Test("The default track is the first that its container advises; none is told before all have said theirs")
+  @Test("The default track is the first that its container advises, once the flags of all tracks are known")
   func defaultTrack() {
     let (none, select, unselect) = (
       UInt32(0), UInt32(GST_STREAM_FLAG_SELECT.rawValue), UInt32(GST_STREAM_FLAG_UNSELECT.rawValue)
@@ -271,7 +271,7 @@ struct DeckTests {
     }
   }
 
-  @Test("Frames of parts leave the deck as late with sound that is off as without sound")
+  @Test("Frames of adaptive streams leave the deck as late with muted sound as without sound")
   func silentParts() async throws {
     let directory = try TemporaryDirectory()
     let command =
@@ -297,7 +297,7 @@ struct DeckTests {
     deck.play(base: rig.now)
     _ = try await rig.frame(of: 1)
     let frame = await withCheckedContinuation { done in rig.output.captureFrame { done.resume(returning: $0.frame) } }
-    // Pictures are fitted to the screen on their way: 640x480 on 640x360 is 480x360.
+    // Pictures are fitted to the screen on their way: 640x480 on 640x360 becomes 480x360.
     #expect(frame?.size.pixels == PixelSize(width: 480, height: 360))
     #expect(frame?.pixels.count == 480 * 360)
     deck.drop()

@@ -6,10 +6,10 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite("What a board's profile says of its decoders", .serialized)
+@Suite("The decoder settings of a board's profile", .serialized)
 struct DecoderPolicyTests {
   @Test(
-    "A forbidden seek goes to the key frame before, where the decoder in use is one of those named",
+    "A forbidden exact seek goes to the key frame before, where one of the named decoders is in use",
     arguments: [
       (DecoderPolicy.ExactSeeks.forbidden, 1000), (.forbiddenWith(["avdec_h264"]), 1000),
       (.forbiddenWith(["v4l2slh265dec"]), 1240), (.allowed, 1240),
@@ -26,7 +26,7 @@ struct DecoderPolicyTests {
     deck.drop()
   }
 
-  @Test("Where an item begins is a seek too")
+  @Test("The seek to an item's start position follows the same rule")
   func start() async throws {
     var policy = DecoderPolicy()
     policy.exactSeeks = .forbidden
@@ -39,7 +39,7 @@ struct DecoderPolicyTests {
     deck.drop()
   }
 
-  @Test("Only seeks to the very frame are touched, and the decoders are asked for only where it matters")
+  @Test("Only exact seeks are changed, and the deck's decoders are looked up only where it matters")
   func modes() {
     var policy = DecoderPolicy()
     policy.exactSeeks = .forbiddenWith(["bad"])
@@ -54,11 +54,11 @@ struct DecoderPolicyTests {
     #expect(mode(.exact) == .keyframeBefore && asked == 1)
   }
 
-  @Test("Properties reach the decoder inside of a deck before it works")
+  @Test("Properties are set on a decoder inside of a deck before it runs")
   func properties() throws {
     try GStreamerLibrary.start()
     var policy = DecoderPolicy()
-    // One that a decoder here has, in place of that of V4L2.
+    // A property of this decoder, in place of one of V4L2's.
     policy.properties = ["max-threads": "3", "no-such-property": "1"]
     let pipeline = try Element.pipeline(name: "deck")
     policy.prepare(pipeline)
@@ -69,7 +69,7 @@ struct DecoderPolicyTests {
     #expect(vit_get_int(decoder.pointer, "max-threads") == 3)
   }
 
-  @Test("Copied frames are what V4L2 calls memory that is mapped")
+  @Test("The setting for copied frames is mapped memory, in V4L2's terms")
   func copies() {
     var policy = DecoderPolicy()
     policy.copyFrames()
@@ -77,7 +77,7 @@ struct DecoderPolicyTests {
   }
 
   @Test(
-    "Colours that a stream tells in part are completed before a decoder in hardware sees them; whole ones stay",
+    "Partly known colours of a stream are completed before a hardware decoder gets them; complete ones stay",
     arguments: [
       ("0:3:0:1", 1080, "bt709"), ("0:0:0:4", 480, "bt601"), ("bt709", 480, "bt709"), ("bt2100-pq", 2160, "bt2100-pq"),
     ])

@@ -6,9 +6,26 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Takes a deck's sound and tells its pitch.
+/// Takes a deck's sound and measures its pitch.
 final class Ear: SoundDestination {
-  private let state = Locked((crossings: 0, samples: 0, last: Int16(0)))
+  /// The sound from one flush to the next.
+  struct Passage: Sendable {
+    /// The stamp of its first sample.
+    var stamp: SampleStamp
+    var crossings = 0
+    var samples = 0
+
+    /// In hertz.
+    var pitch: Double { Double(crossings) * Double(Ear.rate) / Double(max(1, samples)) }
+    var seconds: Double { Double(samples) / Double(Ear.rate) }
+  }
+
+  private let state = Locked((passages: [Passage](), last: Int16(0)))
+  /// For each block the passage that it belongs to, up to that block.
+  let blocks: AsyncStream<Passage>
+  private let heard: AsyncStream<Passage>.Continuation
+
+  init() { (blocks, heard) = AsyncStream.makeStream() }
 
   func push(_ sample: OpaquePointer, _ stamp: SampleStamp) -> GstFlowReturn {
     guard let buffer = gst_sample_get_buffer(sample) else { return GST_FLOW_OK }
@@ -16,13 +33,21 @@ final class Ear: SoundDestination {
     guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_FLOW_OK }
     defer { gst_buffer_unmap(buffer, &map) }
     let values = UnsafeRawBufferPointer(start: map.data, count: Int(map.size)).bindMemory(to: Int16.self)
-    state.withLock { state in
+    let passage = state.withLock { state in
+      var passage = state.passages.popLast() ?? Passage(stamp: stamp)
+      if passage.stamp.epoch != stamp.epoch {
+        state.passages.append(passage)
+        passage = Passage(stamp: stamp)
+      }
       for value in values {
-        if state.last < 0, value >= 0 { state.crossings += 1 }
+        if state.last < 0, value >= 0 { passage.crossings += 1 }
         state.last = value
       }
-      state.samples += values.count
+      passage.samples += values.count
+      state.passages.append(passage)
+      return passage
     }
+    heard.yield(passage)
     return GST_FLOW_OK
   }
 
@@ -33,15 +58,16 @@ final class Ear: SoundDestination {
   func end(_ deck: DeckID) {}
   func follow(_ deck: DeckID) {}
 
-  /// In hertz, of all that was heard.
-  var pitch: Double { state.withLock { Double($0.crossings) * Double(Self.rate) / Double(max(1, $0.samples)) } }
-  var seconds: Double { state.withLock { Double($0.samples) / Double(Self.rate) } }
+  private var all: [Passage] { state.withLock { $0.passages } }
+  /// In hertz, of all the sound so far.
+  var pitch: Double { Double(all.map(\.crossings).reduce(0, +)) / max(seconds, 1 / Double(Self.rate)) }
+  var seconds: Double { all.map(\.seconds).reduce(0, +) }
 
   static let rate = 48_000
   static let caps = "audio/x-raw,format=S16LE,layout=interleaved,channels=1,rate=\(rate)"
 }
 
-/// Takes a deck's pictures, and tells of each.
+/// Takes a deck's pictures, and counts them.
 final class Eye: SampleDestination {
   let frames: AsyncStream<Void>
   private let seen: AsyncStream<Void>.Continuation
@@ -57,7 +83,7 @@ final class Eye: SampleDestination {
   var count: Int { total.withLock { $0 } }
 }
 
-/// A deck without an output, seen and heard.
+/// A deck without an output; its pictures and sound go to the test.
 struct WitnessedDeck {
   let deck: Deck
   let ear = Ear()
@@ -79,7 +105,7 @@ struct WitnessedDeck {
     deck.prepare()
   }
 
-  /// Waits for the first event that `pick` takes; fails after 20 s.
+  /// Waits for the first event for which `pick` returns a value; fails after `patience`.
   func next<T: Sendable>(_ pick: @escaping @Sendable (DeckEvent) -> T?) async throws -> T {
     try await inTime("it") { [events] in
       for await event in events { if let taken = pick(event) { return taken } }
@@ -87,7 +113,7 @@ struct WitnessedDeck {
     }
   }
 
-  /// Waits for so many frames that weren't waited for before; fails after 20 s.
+  /// Waits for this many further frames; fails after `patience`.
   func frames(_ count: Int) async throws {
     let frames = eye.frames
     _ = try await inTime("it") {
@@ -97,6 +123,15 @@ struct WitnessedDeck {
         if left == 0 { return true }
       }
       return nil
+    }
+  }
+
+  /// Waits until this much sound has come since the last flush; fails after `patience`.
+  ///
+  /// - Parameter passage: a passage from before that flush.
+  func heard(_ seconds: Double, after passage: Ear.Passage? = nil) async throws -> Ear.Passage {
+    try await first(of: ear.blocks) {
+      if let passage, $0.stamp.epoch == passage.stamp.epoch { nil } else { $0.seconds >= seconds ? $0 : nil }
     }
   }
 

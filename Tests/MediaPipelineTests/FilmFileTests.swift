@@ -6,9 +6,9 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite("What a film's file says")
+@Suite("Facts of a film's file")
 struct FilmFileTests {
-  @Test("A pipe on a stick says nothing, and nobody waits for it", .timeLimit(.minutes(1)))
+  @Test("A pipe on a stick gives no facts, and reading it doesn't block", .timeLimit(.minutes(1)))
   func pipe() throws {
     let directory = try TemporaryDirectory()
     try #require(mkfifo(directory.path("film.ts"), 0o600) == 0)

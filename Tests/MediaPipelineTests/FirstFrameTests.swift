@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The first frame of a run")
 struct FirstFrameTests {
-  /// Writes down what comes.
+  /// Records the stamps of the samples that come.
   private final class Notebook: SampleDestination {
     private let post: AsyncStream<SampleStamp>.Continuation
     let stamps: AsyncStream<SampleStamp>
@@ -20,7 +20,7 @@ struct FirstFrameTests {
     }
   }
 
-  /// - Parameter ear: where sound would go; nil where none is wanted.
+  /// - Parameter ear: takes the sound; nil where no sound is wanted.
   private static func deck(_ clip: String, to notebook: Notebook, _ ear: Ear? = nil) async throws
     -> (Deck, AsyncStream<DeckEvent>)
   {
@@ -40,7 +40,7 @@ struct FirstFrameTests {
     return (deck, events)
   }
 
-  @Test("On an empty screen it comes at once and once, and the second one when it is due", arguments: [false, true])
+  @Test("On an empty screen the first frame comes at once, and the second when it is due", arguments: [false, true])
   func atOnce(soundIsWanted: Bool) async throws {
     let notebook = Notebook()
     let (deck, events) = try await Self.deck("h264-640x360-30-2s.mp4", to: notebook, soundIsWanted ? Ear() : nil)
@@ -55,7 +55,7 @@ struct FirstFrameTests {
     #expect(two.tag.index == 1 && two.due == base + two.running && two.tag.streamTime > one.tag.streamTime)
   }
 
-  @Test("Where something is on the screen it comes when it is due")
+  @Test("On a screen that shows something the first frame comes when it is due")
   func whenDue() async throws {
     let notebook = Notebook()
     let (deck, events) = try await Self.deck("h264-640x360-30-2s.mp4", to: notebook)
@@ -69,7 +69,7 @@ struct FirstFrameTests {
     #expect(one.tag.index == 0 && one.due == base + one.running)
   }
 
-  /// Sinks that a playbin would choose among, with their ranks. Factories live as long as the registry.
+  /// Sinks that a playbin would choose from, with their ranks. Factories live as long as the registry.
   private static func sinks() -> [(factory: OpaquePointer, rank: guint)] {
     let names: [String] = ["autovideosink", "autoaudiosink", "waylandsink", "alsasink", "pulsesink"]
     return names.compactMap { name in
@@ -77,10 +77,10 @@ struct FirstFrameTests {
     }
   }
 
-  @Test("A player of its own has playbin compare no decoders with sinks, and its decks play")
+  @Test("In a program with the player's own pipelines only, playbin compares no decoders with sinks, and decks play")
   func sinksAreLeftOut() async throws {
     try GStreamerLibrary.start()
-    // Another test may have begun a player in this process already.
+    // Another test may have started a player in this process already.
     let before = Self.sinks()
     try #require(!before.isEmpty)
     for (factory, _) in before { gst_plugin_feature_set_rank(factory, GST_RANK_PRIMARY.rawValue) }

@@ -8,12 +8,12 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Frames that nobody copies: what a decoder still looks at, and what a compositor reads.
+/// Frames that aren't copied: those that a decoder still reads, and those that a compositor reads.
 @Suite("Memory of frames")
 struct FrameMemoryTests {
   private static let caps = "video/x-raw,format=I420,width=64,height=32,framerate=30/1"
 
-  /// A pool that gives buffers, and what they are.
+  /// A pool that gives buffers of `caps`.
   private final class Pool {
     let pool: UnsafeMutablePointer<GstBufferPool>
 
@@ -30,7 +30,7 @@ struct FrameMemoryTests {
       gst_object_unref(pool)
     }
 
-    func take() throws -> UnsafeMutablePointer<GstBuffer> {
+    func acquire() throws -> UnsafeMutablePointer<GstBuffer> {
       var buffer: UnsafeMutablePointer<GstBuffer>?
       try #require(gst_buffer_pool_acquire_buffer(pool, &buffer, nil) == GST_FLOW_OK)
       return try #require(buffer)
@@ -41,7 +41,7 @@ struct FrameMemoryTests {
     gst_mini_object_unref(UnsafeMutableRawPointer(buffer).assumingMemoryBound(to: GstMiniObject.self))
   }
 
-  /// Where its bytes lie, as one sees them who maps it so.
+  /// The address of a buffer's bytes when it is mapped with these flags.
   private static func address(_ buffer: UnsafeMutablePointer<GstBuffer>, _ flags: GstMapFlags = GST_MAP_READ) throws
     -> UInt
   {
@@ -53,11 +53,11 @@ struct FrameMemoryTests {
 
   private static let both = GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
 
-  @Test("A copy of what a decoder holds mapped is the same bytes, until somebody changes it")
+  @Test("A copy of a frame that a decoder keeps mapped shares its bytes, until one of the two is written to")
   func views() throws {
     try GStreamerLibrary.start()
     let pool = try Pool(vit_frame_pool_new())
-    let frame = try pool.take()
+    let frame = try pool.acquire()
     var map = GstMapInfo()
     try #require(gst_buffer_map(frame, &map, Self.both) != 0)
     memset(map.data, 7, Int(map.size))
@@ -75,32 +75,32 @@ struct FrameMemoryTests {
     for buffer in [copy, frame] { Self.drop(buffer) }
   }
 
-  @Test("What somebody looks at isn't decoded into; then its bytes serve again")
+  @Test("A decoder doesn't write into memory that is still read; later the memory is used again")
   func reuse() throws {
     try GStreamerLibrary.start()
     let pool = try Pool(vit_frame_pool_new())
-    let frame = try pool.take()
+    let frame = try pool.acquire()
     var map = GstMapInfo()
     try #require(gst_buffer_map(frame, &map, Self.both) != 0)
     let bytes = UInt(bitPattern: map.data)
     let copy = try #require(gst_buffer_copy(frame))
     gst_buffer_unmap(frame, &map)
     Self.drop(frame)
-    // The pool has thrown nothing away: it is the same buffer, with other memory.
-    let second = try pool.take()
+    // The pool has kept the buffer and given it other memory.
+    let second = try pool.acquire()
     #expect(second == frame)
     #expect(try Self.address(second) != bytes)
     Self.drop(copy)
-    let third = try pool.take()
+    let third = try pool.acquire()
     #expect(try Self.address(third) == bytes)
     for buffer in [second, third] { Self.drop(buffer) }
   }
 
-  @Test("What nobody has mapped is copied as ever")
+  @Test("A frame that isn't mapped is copied in the usual way")
   func plainCopy() throws {
     try GStreamerLibrary.start()
     let pool = try Pool(vit_frame_pool_new())
-    let frame = try pool.take()
+    let frame = try pool.acquire()
     let copy = try #require(gst_buffer_copy_deep(frame))
     #expect(try Self.address(copy) != Self.address(frame))
     for buffer in [copy, frame] { Self.drop(buffer) }
@@ -127,7 +127,7 @@ struct FrameMemoryTests {
     let decoder = try #require(deck.parts.pipeline.child(madeBy: "avdec_h264"))
     decoder.staticPad("src")?.probe(GST_PAD_PROBE_TYPE_BUFFER) { _, info in
       guard let memory = gst_pad_probe_info_get_buffer(info).flatMap({ gst_buffer_peek_memory($0, 0) }) else { return }
-      // A copy could be written to.
+      // A copy would be writable.
       let isView = memory.pointee.mini_object.flags & GST_MEMORY_FLAG_READONLY.rawValue != 0
       counts.withLock { if isView || vit_is_pool_memory(memory) != 0 { $0.views += 1 } else { $0.others += 1 } }
     }
@@ -140,7 +140,7 @@ struct FrameMemoryTests {
 
   /// Nil where GStreamer has no memory that it shares with compositors.
   private static func sharedPool() throws -> Pool? {
-    // Its class brings the memory.
+    // The sink's class provides the memory.
     guard let sink = try? Element.make("waylandsink") else { return nil }
     _ = sink
     let caps = try #require(Caps(Self.caps))
@@ -152,7 +152,7 @@ struct FrameMemoryTests {
     return try Pool(try #require(pool))
   }
 
-  @Test("Frames that a compositor reads go on in their own memory, and come again")
+  @Test("Frames that a compositor reads are passed on in their own memory, which is used again")
   func sharedFrames() throws {
     try GStreamerLibrary.start()
     let found = try Self.sharedPool()
@@ -160,7 +160,7 @@ struct FrameMemoryTests {
     let caps = try #require(Caps(Self.caps))
     var memories: [UInt] = []
     for number in 0..<12 {
-      let frame = try pool.take()
+      let frame = try pool.acquire()
       #expect(vit_is_shared_frame(frame) != 0)
       let memory = UInt(bitPattern: gst_buffer_peek_memory(frame, 0))
       memories.append(memory)
@@ -169,7 +169,7 @@ struct FrameMemoryTests {
       let stamped = try #require(vit_sample_restamped(sample, nil, 0, UInt64(number), 0, 0))
       vit_sample_unref(sample)
       let shown = try #require(gst_sample_get_buffer(stamped))
-      // A sink knows it by its memory, and needs to make nothing of it anew.
+      // A sink recognises the frame by its memory, and needs no new buffer for it.
       #expect(UInt(bitPattern: gst_buffer_peek_memory(shown, 0)) == memory)
       vit_sample_unref(stamped)
     }

@@ -5,7 +5,8 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Frames as kmssink and decoders have them from GStreamer 1.26 on, with made caps: what is done is the same on 1.22.
+/// Frames as kmssink and decoders have them from GStreamer 1.26 on, with constructed caps, so that they are tested on
+/// Debian 12 too.
 @Suite("Frames in memory for hardware")
 struct HardwareMemoryTests {
   private static func caps(_ format: String, _ more: String = "") throws -> Caps {
@@ -16,7 +17,7 @@ struct HardwareMemoryTests {
           + "pixel-aspect-ratio=16/15\(more)"))
   }
 
-  @Test("Size, shape and interval are known whatever the layout is, and the layout itself")
+  @Test("Size, pixel shape, frame interval and layout are read from caps of any layout")
   func facts() throws {
     try GStreamerLibrary.start()
     for format in ["NV12", "NV12:0x0700000000000004", "NC12:0x0000000000000001"] {
@@ -32,7 +33,7 @@ struct HardwareMemoryTests {
     #expect(try #require(Caps("video/x-raw(memory:DMABuf),format=NV12,width=64,height=32")).memory == .plain)
   }
 
-  @Test("Where frames are to be changed decoders are offered plain memory only")
+  @Test("Decoders are offered plain memory only where their frames have to be changed")
   func offers() throws {
     try GStreamerLibrary.start()
     let sink = try #require(
@@ -45,7 +46,7 @@ struct HardwareMemoryTests {
     #expect(sink.text.contains("DMA_DRM"))
   }
 
-  /// What is told of a frame that a sink has shown; it is black.
+  /// The capture of a black frame that a sink has shown.
   private func capture(_ caps: Caps) async throws -> FrameCapture {
     try GStreamerLibrary.start()
     let pipeline = try Element.pipeline(name: "made")
@@ -61,13 +62,13 @@ struct HardwareMemoryTests {
     var bytes = [UInt8](repeating: 16, count: 64 * 32)
     bytes += [UInt8](repeating: 128, count: 64 * 16)
     bytes.withUnsafeBytes { if let start = $0.baseAddress { vit_push_bytes(source.pointer, start, 64 * 48, 0, 0) } }
-    // The frame is there when the state is reached.
+    // The frame has come once the state is reached.
     var state = GST_STATE_VOID_PENDING
     #expect(gst_element_get_state(pipeline.pointer, &state, nil, 10_000_000_000) == GST_STATE_CHANGE_SUCCESS)
     return FrameCapture.of(sink)
   }
 
-  @Test("A frame that lies row by row is copied as what it is")
+  @Test("A frame that is stored row by row is copied in its own format")
   func rows() async throws {
     guard case .frame(let frame) = try await capture(Self.caps("(string)NV12")) else {
       Issue.record("no frame")
@@ -78,7 +79,7 @@ struct HardwareMemoryTests {
   }
 
   @Test(
-    "A frame whose layout only the screen knows is refused, by number",
+    "A frame in a layout that only the screen can read is refused with its number",
     arguments: ["NV12:0x0700000000000004", "NC12", "NV12:0x00ffffffffffffff"])
   func tiled(format: String) async throws {
     guard case .unreadable(let error) = try await capture(Self.caps("(string)\"\(format)\"")) else {
@@ -89,7 +90,7 @@ struct HardwareMemoryTests {
   }
 
   @Test(
-    "The answer to a decoder that asks for memory says how many frames are held, and names no pool of plain memory for such"
+    "A decoder's ALLOCATION query is answered with the number of held frames, and no plain pool for hardware frames"
   )
   func pool() throws {
     try GStreamerLibrary.start()
@@ -110,11 +111,11 @@ struct HardwareMemoryTests {
     }
   }
 
-  /// What a decoder can give, as those of GStreamer 1.26 say it.
+  /// The caps that a decoder can produce, as in GStreamer 1.26.
   private static let bothKinds =
     "video/x-raw(memory:DMABuf),format=DMA_DRM,drm-format=NV12; video/x-raw,format={ NV12, I420 }"
 
-  @Test("A decoder that asks before it is linked hears that plain memory is taken; one of tiles alone, that these are")
+  @Test("A decoder that queries before it is linked is offered plain memory; one with tiled layouts only gets those")
   func unlinked() throws {
     try GStreamerLibrary.start()
     let decoder = try Element.make("identity", name: "decoder")
@@ -128,7 +129,7 @@ struct HardwareMemoryTests {
     }
   }
 
-  @Test("Linked, it hears what is taken behind it, without frames for hardware")
+  @Test("Once linked, a decoder is offered what the elements behind it accept, without hardware frames")
   func linked() throws {
     try GStreamerLibrary.start()
     let decoder = try Element.make("identity", name: "decoder")

@@ -5,10 +5,10 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite("What items tell of themselves, real files", .serialized)
+@Suite("Metadata of items, real files", .serialized)
 struct ItemFactsTests {
   @Test(
-    "The title, the artist and the album that a clip carries are told (S20)",
+    "The title, the artist and the album of a clip are reported (S20)",
     arguments: ["tagged-320x240-25.mp4", "tagged.mp3", "tagged.ogg"])
   func metadata(clip: String) async throws {
     let item = MediaItem(uri: URL(filePath: try await Media.path(clip)).absoluteString, kind: .file)
@@ -20,7 +20,7 @@ struct ItemFactsTests {
     witnessed.deck.drop()
   }
 
-  @Test("A title of half a megabyte is told as far as anybody would read it")
+  @Test("A title of half a megabyte is cut to a readable length")
   func longTitle() async throws {
     let directory = try TemporaryDirectory()
     let facts = try directory.write(

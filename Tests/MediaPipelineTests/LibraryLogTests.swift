@@ -5,21 +5,21 @@ import Testing
 
 @testable import MediaPipeline
 
-/// GStreamer's own lines: which are told, and how often.
+/// GStreamer's own log lines: which are passed on, and how often.
 @Suite("GStreamer's own log", .serialized)
 struct LibraryLogTests {
-  /// Says something in GStreamer's name, from a place in its source.
+  /// Logs a line in GStreamer's name, from a place in its source.
   private func say(_ level: GstDebugLevel, _ text: String, line: Int32) {
     gst_debug_log_literal(Self.category, level, Self.file, Self.function, line, nil, text)
   }
 
-  // Literals that stay, as GStreamer's do: a place is told by its address.
+  // Literals that stay, as GStreamer's do: a place is recognised by its address.
   private nonisolated(unsafe) static let category = _gst_debug_category_new("vitrinetest", 0, "for a test")
   private nonisolated(unsafe) static let file = strdup("place.c")
   private nonisolated(unsafe) static let function = strdup("f")
 
   @Test(
-    "A thousand errors of one place are one line; another place has its own; warnings only where they are asked for")
+    "A thousand errors from one place become one line; another place has its own; warnings come only on request")
   func lines() async throws {
     try GStreamerLibrary.start()
     let executor = try GLibExecutor(name: "library-log")
@@ -27,13 +27,13 @@ struct LibraryLogTests {
     func follow(warnings: Bool) throws -> LibraryLog {
       try #require(
         LibraryLog(on: executor, warnings: warnings) { line in
-          // Other suites play at the same time.
+          // Other suites run pipelines at the same time.
           if line.category == "vitrinetest" { told.withLock { $0.append(line) } }
         })
     }
-    /// All that was posted before has been handed over.
+    /// Waits until all lines so far have been handed over.
     func settle() async {
-      // Kept until it has been heard: one that is let go hands nothing over.
+      // Kept alive until its message has come: a mailbox that is released delivers none.
       var kept: Mailbox<Void>?
       await withCheckedContinuation { done in
         let reached = Mailbox<Void>(executor: executor) { _ in done.resume() }
@@ -65,7 +65,7 @@ struct LibraryLogTests {
     _ = log
   }
 
-  @Test("A line says how many were held back before it")
+  @Test("A line states how many lines were held back before it")
   func text() {
     let line = LibraryLog.Line(isError: true, category: "qtdemux", object: "qtdemux0", message: "bad atom", heldBack: 7)
     #expect(line.text == "GStreamer, qtdemux (qtdemux0): bad atom (7 more of these since the last)")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A live source, a real sender", .serialized)
 struct LiveTests {
-  @Test("A stream over UDP is known as live before its first frame, plays, and has nowhere to seek")
+  @Test("A stream over UDP is recognised as live before its first frame, plays, and can't be sought")
   func live() async throws {
     let sender = try LiveSender()
     let rig = try await Rig()
@@ -18,7 +18,7 @@ struct LiveTests {
     deck.play(base: rig.now)
     var last = Duration.zero
     for _ in 0..<20 {
-      // Neither buffering nor ranges are told of a source that can't wait.
+      // A live source reports neither buffering nor ranges.
       let frame = try await rig.next { event -> RenderedFrame? in
         switch event {
         case .output(.frame(let frame)): return frame

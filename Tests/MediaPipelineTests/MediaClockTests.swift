@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The clock of an output (0122)")
 struct MediaClockTests {
-  @Test("Frames are shown when they are due by it, whatever other outputs have", arguments: [3600, -5] as [Int64])
+  @Test("Frames are shown when they are due by their own output's clock", arguments: [3600, -5] as [Int64])
   func frames(ahead: Int64) async throws {
     try GStreamerLibrary.start()
     let clock = MediaClock(ahead: .seconds(ahead))
@@ -14,7 +14,7 @@ struct MediaClockTests {
       let deck = try await rig.deck(1, "h264-640x360-30-2s.mp4")
       defer { deck.drop() }
       let readiness = try await rig.ready()
-      // What is shown of a deck that is held is shown at once.
+      // A preview of a held deck is shown at once.
       let before = clock.now
       deck.preview()
       let preview = try await rig.frame(of: 1)
@@ -26,7 +26,7 @@ struct MediaClockTests {
     }
   }
 
-  @Test("Who waits by the system's clock is told when that is")
+  @Test("An instant of an output's clock is converted to the system's clock, for timers")
   func waits() throws {
     try GStreamerLibrary.start()
     let clock = MediaClock(ahead: .seconds(3600))

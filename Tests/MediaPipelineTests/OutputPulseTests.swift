@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite("What has become of the frames that came to an output (0139)")
+@Suite("The state of the frames that have come to an output (0139)")
 struct OutputPulseTests {
   private func tag(_ index: UInt32) -> FrameTag {
     FrameTag(deck: DeckID(generation: 1), index: index, streamTime: .zero)
@@ -15,7 +15,7 @@ struct OutputPulseTests {
       wasRendered: wasRendered)
   }
 
-  @Test("One that came waits until it is shown; with others behind it, the wait is theirs from then on")
+  @Test("A frame counts as waiting until it is shown; a frame behind it counts from then on")
   func waits() {
     let pulse = OutputPulse(dropsCount: true)
     #expect(pulse.activity == OutputActivity())
@@ -29,7 +29,7 @@ struct OutputPulseTests {
   }
 
   @Test(
-    "Those that were dropped are counted and wait on; of a surface that a compositor may hide they don't",
+    "Dropped frames are counted and keep waiting; on a surface, which a compositor may hide, they don't",
     arguments: [true, false])
   func drops(dropsCount: Bool) {
     let pulse = OutputPulse(dropsCount: dropsCount)

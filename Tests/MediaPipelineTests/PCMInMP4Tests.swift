@@ -7,7 +7,7 @@ import Testing
 
 @Suite("PCM in MP4 by the names of ISO")
 struct PCMInMP4Tests {
-  /// A pad that bytes are pushed through, one way to change them and what comes out.
+  /// A pad that bytes are pushed through, with one change to them; records the result.
   private final class Door {
     private let element: Element
     let pad: Pad
@@ -45,7 +45,7 @@ struct PCMInMP4Tests {
     }
   }
 
-  /// A header with a sound's description in it.
+  /// A film's header with the description of a sound.
   private func header(_ name: String, bits: UInt8, isLittle: Bool, box: String = "pcmC") -> [UInt8] {
     let entry: [UInt8] =
       [0, 0, 0, 50] + Array(name.utf8) + [UInt8](repeating: 0, count: 28) + [0, 0, 0, 14] + Array(box.utf8)
@@ -55,7 +55,7 @@ struct PCMInMP4Tests {
   }
 
   @Test(
-    "Each is named as QuickTime names it, and turned round where that is of the other byte order",
+    "Each PCM format gets its QuickTime name, and samples are swapped where that name means the other byte order",
     arguments: [
       ("ipcm", 16, true, "sowt", false), ("ipcm", 16, false, "twos", false), ("ipcm", 24, true, "in24", true),
       ("ipcm", 24, false, "in24", false), ("ipcm", 32, true, "in32", true), ("fpcm", 32, true, "fl32", true),
@@ -80,7 +80,7 @@ struct PCMInMP4Tests {
     for count in [0, 1, 8, 49, 120, 150] { #expect(try door.push(Array(before.prefix(count))).count == count) }
   }
 
-  @Test("The header's first bytes come alone before it: the whole of it is still looked at")
+  @Test("The header is searched as a whole even when its first bytes come alone")
   func headFirst() throws {
     let found = Locked<[Bool]>([])
     let door = try Door { info, _ in
@@ -96,7 +96,7 @@ struct PCMInMP4Tests {
   }
 
   @Test(
-    "Samples are turned round by their width; others stay",
+    "Big-endian samples are swapped by their width; others stay",
     arguments: [("S24BE", 3), ("F32BE", 4), ("F64BE", 8), ("S16LE", 1)])
   func turned(format: String, width: Int) throws {
     let door = try Door { info, address in

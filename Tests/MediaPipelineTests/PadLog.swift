@@ -4,15 +4,15 @@ import MainLoop
 
 @testable import MediaPipeline
 
-/// What passes a pad, frame by frame: where its memory lies, and of what kind that is.
+/// Records the frames that pass a pad: the address of their memory, and its kind.
 final class PadLog: Sendable {
   struct Frame: Hashable, Sendable {
-    /// The GstMemory's address of a dmabuf, the first byte's of other memory: the same one is the same memory, as long as it
-    /// lives.
+    /// For a dmabuf the address of its GstMemory, for other memory that of its first byte: equal addresses mean the
+    /// same memory while it lives.
     var memory: UInt
-    /// Of a dmabuf; nil for other memory.
+    /// The descriptor of a dmabuf; nil for other memory.
     var descriptor: Int32?
-    /// In bytes, as the video meta tells it; nil without one.
+    /// In bytes, from the video meta; nil without one.
     var stride: Int32?
   }
 
@@ -21,15 +21,15 @@ final class PadLog: Sendable {
 
   var frames: [Frame] { found.withLock { $0 } }
 
-  /// - Parameter onFrame: called on the streaming thread with the count of frames, before the frame goes on.
+  /// - Parameter onFrame: called on the streaming thread with the number of frames, before the frame is passed on.
   init(_ pad: Pad, onFrame: @escaping @Sendable (Int) -> Void = { _ in }) {
     self.onFrame = onFrame
     pad.probe(GST_PAD_PROBE_TYPE_BUFFER) { [self] _, info in
-      if let buffer = gst_pad_probe_info_get_buffer(info) { note(buffer) }
+      if let buffer = gst_pad_probe_info_get_buffer(info) { record(buffer) }
     }
   }
 
-  private func note(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+  private func record(_ buffer: UnsafeMutablePointer<GstBuffer>) {
     guard let memory = gst_buffer_peek_memory(buffer, 0) else { return }
     let isDMABuf = gst_is_dmabuf_memory(memory) != 0
     var address = UInt(bitPattern: memory)
@@ -50,7 +50,7 @@ final class PadLog: Sendable {
 }
 
 extension Element {
-  /// The first element inside, at any depth, that the factory has made.
+  /// The first element inside, at any depth, of this factory.
   func child(madeBy factory: String) -> Element? {
     guard let iterator = gst_bin_iterate_recurse(vit_bin(pointer)) else { return nil }
     defer { gst_iterator_free(iterator) }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Pictures of every kind through a deck, as they come out on a screen of 160x90.
-@Suite("Pictures as people have them", .serialized)
+/// Plays pictures of every kind through a deck onto a screen of 160x90.
+@Suite("Pictures of all common kinds", .serialized)
 struct PictureDeckTests {
   private func item(_ name: String) async throws -> MediaItem {
     MediaItem(uri: URL(filePath: try await Pictures.path(name)).absoluteString, kind: .picture)
@@ -30,7 +30,7 @@ struct PictureDeckTests {
     let directory = try TemporaryDirectory()
     let scaled = directory.path("reference.ppm")
     let size = "\(picture.width)x\(picture.height)"
-    // A ribbon has borders in its frame.
+    // A very narrow picture has borders in its frame.
     let isRibbon = min(picture.width, picture.height) == FrameShape.shortestSide
     let fit = isRibbon ? [size, "-background", "black", "-gravity", "center", "-extent", size] : ["\(size)!"]
     let outcome = try await Tool.run(
@@ -52,16 +52,16 @@ struct PictureDeckTests {
   func kinds(name: String) async throws { try await expectShown(name, like: "\(name).ref.png") }
 
   @Test(
-    "Pictures of phones and of the web in containers of films",
+    "Photos of phones and web pictures in film containers are shown",
     arguments: ["phone.heic", "web.avif", "bare.jxl", "boxed.jxl", "parted.jxl"])
   func containers(name: String) async throws { try await expectShown(name, like: "upright.png") }
 
-  @Test("A drawing is drawn as large as the screen")
+  @Test("An SVG is drawn in the screen's size")
   func vector() async throws {
     let picture = try await shown("vector.svg")
     #expect(picture.width == 160 && picture.height == 90)
     try await expectShown("vector.svg", like: "vector.ref.png")
-    // The corners' edges are sharp: they were not drawn at 16x9 and blown up.
+    // The corners' edges are sharp: the picture wasn't drawn at 16x9 and enlarged.
     #expect(picture.isNear(18, 10, (255, 0, 0), within: 4) && picture.isNear(21, 10, (0x33, 0x66, 0x99), within: 4))
   }
 
@@ -71,7 +71,7 @@ struct PictureDeckTests {
   func orientations(name: String) async throws { try await expectShown(name, like: "upright.png") }
 
   @Test(
-    "A moving picture plays by its own times: as often as it says, as the item says, or for as long as a picture",
+    "An animation plays with its own delays: as often as its file or the item says, or for a picture's time",
     arguments: [
       ("moving-ever.gif", nil, nil, 500, 3), ("moving-once.gif", nil, nil, 600, 3),
       ("moving-twice.gif", nil, nil, 1200, 6),
@@ -101,7 +101,7 @@ struct PictureDeckTests {
   }
 
   @Test(
-    "What can't be shown says why, by a number",
+    "A picture that can't be shown gives the number of its error",
     arguments: [
       ("bomb.png", 3101), ("large.png", 3101), ("cut.jpg", 3103), ("text.png", 3001), ("empty.png", 3001),
       ("none.png", 7101),

@@ -4,13 +4,13 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite("What has been loaded and where one can seek, real files and a real server", .serialized)
+@Suite("Loaded and seekable ranges, real files and a real server", .serialized)
 struct RangesTests {
   private static let told: @Sendable (Rig.Event) -> MediaRanges? = {
     if case .deck(_, .ranges(let ranges)) = $0 { ranges } else { nil }
   }
 
-  /// Has the deck look at the pace of the engine's timer, as long as the task lives.
+  /// Refreshes a deck's ranges at the interval of the engine's timer, as long as the task lives.
   private func watch(_ deck: Deck) -> Task<Void, any Error> {
     Task {
       while true {
@@ -31,7 +31,7 @@ struct RangesTests {
     deck.drop()
   }
 
-  @Test("From a server, what is loaded grows as data arrives, and one can seek everywhere (S20)")
+  @Test("From a server, the loaded range grows as data arrives, and all of the item is seekable (S20)")
   func growing() async throws {
     let rig = try await Rig()
     let server = try await DripServer.ofMedia()
@@ -52,7 +52,7 @@ struct RangesTests {
     deck.drop()
   }
 
-  @Test("A server that takes no ranges leaves nowhere to seek, and the item plays")
+  @Test("From a server without range requests an item can't be sought, and plays")
   func noRanges() async throws {
     let rig = try await Rig()
     let server = try await DripServer.ofMedia()
@@ -69,7 +69,7 @@ struct RangesTests {
     deck.drop()
   }
 
-  @Test("A short item is loaded to its end, with and without a look from outside")
+  @Test("A short item is loaded to its end")
   func complete() async throws {
     let rig = try await Rig()
     let server = try await DripServer.ofMedia()

@@ -4,38 +4,38 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite("Another speed for what was decoded already: running times and segments")
+@Suite("Another speed for data that was decoded already: running times and segments")
 struct RateMapTests {
   private let second: Int64 = 1_000_000_000
 
-  @Test("From its moment on time goes by at its speed, and there and back is the same; the moment itself doesn't move")
+  @Test("From its moment on a map changes the speed of time; both directions agree, and the moment stays in place")
   func times() {
     let twice = RateMap().changed(to: 2, at: 10 * second)
     #expect(twice.down(10 * second) == 10 * second && twice.down(14 * second) == 12 * second)
     #expect(twice.up(12 * second) == 14 * second)
-    // And slower from there: 14 s came out at 12 s.
+    // And slower from there: 14 s became 12 s.
     let half = twice.changed(to: 0.5, at: 14 * second)
     #expect(half.down(14 * second) == 12 * second && half.down(15 * second) == 14 * second)
     #expect(half.up(14 * second) == 15 * second)
-    // What is at rest again is late by what it was early.
+    // Back at plain speed, time stays as late as it was early.
     let plain = half.changed(to: 1, at: 15 * second)
     #expect(plain.down(16 * second) == 15 * second && !plain.isPlain)
     #expect(RateMap().isPlain)
   }
 
   @Test(
-    "A segment that has begun already begins anew at the moment; one that comes later begins where it would have come out"
+    "A segment that has begun restarts at the moment of the change; a later segment starts where the map puts it"
   )
   func segments() throws {
-    // Entered at 5 s of the item, its times begin at 100 s.
+    // Entered at 5 s of the item; its own times begin at 100 s.
     let segment = StreamSegment(start: 105 * second, stop: 200 * second, time: 5 * second, base: 3 * second)
     let twice = RateMap().changed(to: 2, at: 7 * second)
     let now = segment.mapped(twice)
     #expect(now.start == 109 * second && now.time == 9 * second && now.base == 7 * second && now.rate == 2)
     #expect(now.stop == 200 * second && now.appliedRate == 1)
-    // The same sample, 2 s later in the item, a second later on the clock.
+    // The same sample: 2 s later in the item is a second later on the clock.
     #expect(segment.running(111 * second) == 9 * second && now.running(111 * second) == 8 * second)
-    // The next part of a stream.
+    // The next segment of a stream.
     let later = StreamSegment(start: 300 * second, time: 30 * second, base: 20 * second).mapped(twice)
     #expect(later.start == 300 * second && later.time == 30 * second && later.base == 13_500_000_000)
     #expect(later.rate == 2)
@@ -45,7 +45,7 @@ struct RateMapTests {
     gst_event_unref(event)
   }
 
-  @Test("Of a medium that was sought in at twice the speed, half of that is the plain speed")
+  @Test("In a medium that was sought at double speed, a factor of one half is the plain speed")
   func sought() {
     let sought = StreamSegment(rate: 2, start: 10 * second, time: 10 * second, base: 0)
     let plain = sought.mapped(RateMap().changed(to: 0.5, at: 4 * second))
@@ -53,7 +53,7 @@ struct RateMapTests {
     #expect(plain.running(20 * second) == 6 * second)
   }
 
-  @Test("What comes at the moment itself lies in the new segment, however the moment rounds")
+  @Test("The first sample at the moment of the change lies inside the new segment, however the moment is rounded")
   func rounding() throws {
     for (rate, factor) in [(2.0, 0.5), (4, 0.25), (3, 0.5), (1, 2), (0.5, 4), (0.25, 8)] {
       let segment = StreamSegment(rate: rate, start: 7, time: 3, base: 5)
@@ -64,12 +64,12 @@ struct RateMapTests {
         #expect(mapped.time - mapped.start == segment.time - segment.start && mapped.base == moment)
       }
     }
-    // What comes later moves nothing.
+    // A later sample doesn't move the segment.
     let late = StreamSegment().mapped(RateMap().changed(to: 2, at: 7 * second), holding: 9 * second)
     #expect(late.start == 7 * second && late.time == 7 * second)
   }
 
-  @Test("Times that no clock shows end at what 64 bits hold")
+  @Test("Times beyond 64 bits are clamped")
   func outside() throws {
     try GStreamerLibrary.start()
     let map = RateMap(up: .max, down: .max, factor: 0.25)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite("Another speed without a flush: which stream tells of it, and from which moment it counts")
+@Suite("Another speed without a flush: the stream that reports it, and the moment from which it holds")
 struct RetimerTests {
   private struct Told: Hashable, Sendable {
     var rate: Double
@@ -14,7 +14,7 @@ struct RetimerTests {
     var position: Duration
   }
 
-  /// A retimer, and what it has told.
+  /// A retimer, and the changes that it has reported.
   private final class Deck: Sendable {
     private let told = Locked<[Told]>([])
     let retimer: Retimer
@@ -40,7 +40,7 @@ struct RetimerTests {
       element = try Element.make("identity")
       pad = try #require(element.staticPad("sink"))
       let (isToFlush, address) = (isToFlush, UInt(bitPattern: pad.pointer))
-      // Comes before what the retimer does with the same buffer.
+      // Added before the retimer's own probe, so it runs first.
       pad.probe(GST_PAD_PROBE_TYPE_BUFFER) { _, _ in
         let isNow = isToFlush.withLock { isNow in
           defer { isNow = false }
@@ -64,12 +64,12 @@ struct RetimerTests {
       _ = gst_pad_chain(pad.pointer, buffer)
     }
 
-    /// A flush begins while the next buffer is on its way.
+    /// Begins a flush while the next buffer is on its way.
     func flushWithNext() { isToFlush.withLock { $0 = true } }
     func endFlush() { gst_pad_send_event(pad.pointer, gst_event_new_flush_stop(1)) }
   }
 
-  @Test("Whichever stream goes over first tells of the change, once; a song, whose picture never comes, too")
+  @Test("The first stream to change its speed reports it, once; also in a song, whose picture never comes")
   func telling() throws {
     let film = Deck()
     let picture = try Stream(film.retimer, isPicture: true)
@@ -95,12 +95,12 @@ struct RetimerTests {
     withExtendedLifetime(silent) {}
   }
 
-  @Test("Among slides the change comes with the next one, and not with the one after that; sound has no such end")
+  @Test("In a slide show the change comes with the next slide, and not with the one after it; sound has no such rule")
   func slides() throws {
     let show = Deck()
     let slides = try Stream(show.retimer, isPicture: true)
     slides.begin()
-    // The first is on the screen, the second waits for its time.
+    // The first slide is on the screen, the second one waits for its time.
     try slides.push(.zero, .seconds(10))
     try slides.push(.seconds(10), .seconds(10))
     #expect(show.retimer.change(to: 2))
@@ -116,7 +116,7 @@ struct RetimerTests {
     #expect(song.changes == [Told(rate: 2, running: .seconds(1), position: .seconds(1))])
   }
 
-  @Test("Sound of a stream in parts that flows unheard takes another speed too")
+  @Test("Muted sound of an adaptive stream changes its speed too")
   func unheard() async throws {
     let rig = try await Rig()
     let deck = try rig.deck(1, MediaItem(uri: "http://127.0.0.1:9/list.m3u8", kind: .adaptive))
@@ -125,7 +125,7 @@ struct RetimerTests {
     #expect(deck.parts.speedPads.contains { $0.pad.pointer == muted.pointer && !$0.isPicture })
   }
 
-  @Test("A flush that begins just when the change is due takes it back; after it another speed can be taken")
+  @Test("A flush that begins just when a change is due undoes it; after it the speed can be changed again")
   func flushAtTheChange() throws {
     let film = Deck()
     let picture = try Stream(film.retimer, isPicture: true)

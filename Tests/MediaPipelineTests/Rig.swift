@@ -7,7 +7,7 @@ import Testing
 
 @testable import MediaPipeline
 
-/// An output into memory, with decks in front of it, and everything that they tell in one stream.
+/// An output into memory with decks in front of it, and all their events in one stream.
 final class Rig: Sendable {
   enum Event: Sendable {
     case output(OutputEvent)
@@ -56,7 +56,7 @@ final class Rig: Sendable {
     return deck
   }
 
-  /// Waits for the first event that `pick` takes; fails after 20 s.
+  /// Waits for the first event for which `pick` returns a value; fails after `patience`.
   func next<T: Sendable>(_ pick: @escaping @Sendable (Event) -> T?) async throws -> T {
     try await first(of: events, pick)
   }
@@ -71,7 +71,7 @@ final class Rig: Sendable {
     }
   }
 
-  /// Those that were told and not asked for yet.
+  /// The indexes of the frames that were reported and not read from the stream yet.
   func framesSoFar(of generation: UInt32) async throws -> [UInt32] {
     let mark = DeckID(generation: .max)
     post.yield(.deck(mark, .gone))

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The same media twice, real files", .serialized)
 struct SameMediaTests {
-  @Test("Two decks play the same clip at once, each with another sound and other subtitles (S21)")
+  @Test("Two decks play the same clip at once, each with its own sound and subtitle tracks (S21)")
   func twoDecks() async throws {
     let uri = URL(filePath: try await Media.path("tracks-320x240-25.mkv")).absoluteString
     let item = MediaItem(uri: uri, kind: .file)
@@ -23,7 +23,7 @@ struct SameMediaTests {
     // 440 Hz is the English sound, 880 Hz the German one.
     #expect(abs(english.ear.pitch - 440) < 10, "\(english.ear.pitch) Hz in \(english.ear.seconds) s")
     #expect(abs(german.ear.pitch - 880) < 20, "\(german.ear.pitch) Hz in \(german.ear.seconds) s")
-    // All of it but what a queue still held of the track that was on before the choice.
+    // All of the sound, except what a queue still held of the track that was on before the choice.
     for witnessed in [english, german] {
       #expect(witnessed.ear.seconds > 2)
       #expect(witnessed.eye.count > 60)
@@ -31,7 +31,7 @@ struct SameMediaTests {
     }
   }
 
-  @Test("A track that is switched in one is not switched in the other")
+  @Test("A track that is switched in one deck isn't switched in the other")
   func independent() async throws {
     let uri = URL(filePath: try await Media.path("tracks-320x240-25.mkv")).absoluteString
     let decks = try (0..<2).map { _ in
@@ -45,7 +45,7 @@ struct SameMediaTests {
       return on == ["audio-1"] ? on : nil
     }
     #expect(switched == ["audio-1"])
-    // The other one's next word on its tracks is about its own.
+    // The other deck's next report is about its own tracks.
     decks[1].deck.setTrack("video-0", isEnabled: false)
     let other = try await decks[1].next { event -> [MediaTrack]? in
       guard case .tracks(let tracks) = event, tracks.contains(where: { $0.kind == .video && !$0.isEnabled }) else {

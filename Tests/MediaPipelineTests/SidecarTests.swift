@@ -14,7 +14,7 @@ struct SidecarTests {
     if case .deck(_, .subtitles(let timeline, let track)) = $0 { (timeline, track) } else { nil }
   }
 
-  /// A folder with a film in it, by a name with a blank and a letter outside of ASCII.
+  /// A folder with a film, whose name has a blank and a letter outside of ASCII.
   private func film(_ clip: String = "h264-640x360-30-2s.mp4") async throws -> (
     folder: TemporaryDirectory, item: MediaItem
   ) {
@@ -26,7 +26,7 @@ struct SidecarTests {
 
   private let german = "1\n00:00:01,000 --> 00:00:02,000\nGuten Abend\n"
 
-  @Test("They are offered as text tracks with the languages of their names, and the one that is wanted is read")
+  @Test("Sidecar files are offered as text tracks with the languages of their names, and the preferred one is read")
   func beside() async throws {
     let rig = try await Rig()
     let (folder, item) = try await film()
@@ -42,20 +42,20 @@ struct SidecarTests {
     let file = try await rig.next(Self.read)
     #expect(file.track == text[0].id && text[0].file == file.track)
     #expect(file.timeline.cues(at: .milliseconds(1500)).map(\.text) == ["Guten Abend"])
-    // Switched by hand, the other one is read too.
+    // A second file is read when it is switched on by hand.
     deck.setTrack(text[1].id, isEnabled: true)
     #expect(try await rig.next(Self.told).filter(\.isEnabled).map(\.id) == ["video-0", text[1].id])
     #expect(try await rig.next(Self.read).timeline.cues.map(\.text) == ["Good evening"])
     deck.drop()
   }
 
-  @Test("They stand beside those inside of the item, and the preferences choose among all")
+  @Test("Sidecar files are listed beside the item's own subtitles, and the preferences choose among all")
   func besideEmbedded() async throws {
     let rig = try await Rig()
     let (folder, item) = try await film("tracks-320x240-25.mkv")
     _ = try folder.write(german, as: "Der Film ü.de.srt")
     let deck = try rig.deck(1, item, tracks: TrackPreferences(subtitleLanguages: ["de"], subtitles: .always))
-    // The language of one inside may be told after the first frame.
+    // The language of an embedded track may be reported after the first frame.
     let tracks = try await rig.next { event in
       Self.told(event).flatMap { $0.filter { $0.kind == .text }.map(\.language) == ["en", "de"] ? $0 : nil }
     }
@@ -65,7 +65,7 @@ struct SidecarTests {
   }
 
   @Test(
-    "A bad file is a warning with its number, and the film is ready all the same",
+    "A bad file gives a warning with its number, and the film is ready all the same",
     arguments: [("Nothing in here.\n", 3203), (String(repeating: "x", count: 8 << 20 | 1), 3201)])
   func bad(text: String, number: Int) async throws {
     let rig = try await Rig()
@@ -81,7 +81,7 @@ struct SidecarTests {
     deck.drop()
   }
 
-  @Test("One that the item names and that isn't there is a warning (3204)")
+  @Test("A subtitle file that the item names and that is missing gives a warning (3204)")
   func missing() async throws {
     let rig = try await Rig()
     var (folder, item) = try await film()
@@ -94,7 +94,7 @@ struct SidecarTests {
     deck.drop()
   }
 
-  @Test("Subtitles that are pictures aren't shown, and don't stop the item")
+  @Test("Bitmap subtitles aren't shown, and don't stop the item")
   func bitmaps() async throws {
     let rig = try await Rig()
     let deck = try await rig.deck(
@@ -113,7 +113,7 @@ struct SidecarTests {
     deck.drop()
   }
 
-  @Test("A folder that isn't there and one with thousands of files do no harm")
+  @Test("A missing folder, and one with thousands of files, do no harm")
   func folders() throws {
     #expect(TextFile.names(in: "/nowhere/at/all", limit: 10).isEmpty)
     let folder = try TemporaryDirectory()

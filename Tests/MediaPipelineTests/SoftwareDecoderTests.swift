@@ -7,9 +7,9 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite("What a decoder that works by the processor is spared")
+@Suite("Frames that a software decoder doesn't get")
 struct SoftwareDecoderTests {
-  /// What a seek to the very frame, of half a second of film, gives to a decoder and takes from it.
+  /// The input and output of a decoder during an exact seek in half a second of film.
   private struct Seek: Sendable {
     var given = 0
     var frames: [Frame] = []
@@ -65,7 +65,7 @@ struct SoftwareDecoderTests {
   }
 
   @Test(
-    "A seek to the very frame leaves out what nobody sees, and shows the same frames",
+    "An exact seek leaves out frames that are never shown, and shows the same frames as without",
     arguments: ["avc", "byte-stream"])
   func seeks(format: String) async throws {
     // The film has a key frame each second.
@@ -74,11 +74,11 @@ struct SoftwareDecoderTests {
     let eased = try await Self.seek(in: clip, to: target, format: format, isEased: true)
     #expect(all.frames.count >= 15 && all.frames.allSatisfy { $0.time.map { $0 + .milliseconds(34) > target } == true })
     #expect(eased.frames == all.frames)
-    // Of the 27 before it every second or so.
+    // Of the 27 frames before the target, about every second one.
     #expect(eased.given < all.given - 8, "\(eased.given) of \(all.given)")
   }
 
-  @Test("Backwards, and where a seek leads to a key frame, nothing is left out")
+  @Test("Backwards, and in a seek to a key frame, no frame is left out")
   func others() async throws {
     let clip = "h264-60s-640x360-30.mp4"
     for (target, rate) in [(Duration.seconds(31), 1.0), (.milliseconds(31_900), -1)] {

@@ -29,7 +29,7 @@ struct SoundHardwareTests {
     return Data(bytes)
   }
 
-  @Test("Where nothing is named: servers first, then the device of the screen's own socket, then any")
+  @Test("Without a named device: servers first, then the device of the screen's own connector, then any")
   func automatic() {
     let screen = "hdmi:CARD=vc4hdmi1,DEV=0"
     #expect(
@@ -64,7 +64,7 @@ struct SoundHardwareTests {
     #expect(hardware.device(for: connector) == "hdmi:CARD=vc4hdmi1,DEV=0")
   }
 
-  @Test("A PC whose sound card tells the names of the screens")
+  @Test("A PC whose sound card reports the names of the screens")
   func eld() throws {
     try write("sys/class/drm/card0-DP-1/status", "connected\n")
     try write("sys/class/drm/card0-DP-1/edid", edid("DELL U2415"))
@@ -80,7 +80,7 @@ struct SoundHardwareTests {
     #expect(hardware.device(for: connector) == "hdmi:CARD=PCH,DEV=2")
   }
 
-  @Test("The device of a card is where its link leads")
+  @Test("A card's device is the target of its link in sysfs")
   func link() throws {
     try write("sys/class/drm/card0-HDMI-A-1/status", "connected\n")
     try write("proc/asound/card0/id", "ondemand\n")
@@ -94,6 +94,6 @@ struct SoundHardwareTests {
     #expect(hardware.device(for: connector) == "plughw:CARD=ondemand,DEV=0")
   }
 
-  @Test("A machine without any of it has neither")
+  @Test("A machine without sound hardware and connectors has neither")
   func nothing() { #expect(SoundHardware.read(root: root.path) == SoundHardware()) }
 }

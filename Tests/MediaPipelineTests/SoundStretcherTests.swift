@@ -4,9 +4,9 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite("Sound: made for a device whose second isn't ours")
+@Suite("Sound for a device whose clock runs faster or slower than the output's")
 struct SoundStretcherTests {
-  /// A tone, frame by frame; left as recorded, right at half of it.
+  /// A tone, frame by frame: full level on the left, half of it on the right.
   private struct Tone {
     var pitch: Double
     var frame = 0
@@ -19,7 +19,7 @@ struct SoundStretcherTests {
     }
   }
 
-  @Test("At the device's own second every sample goes through as it is")
+  @Test("At a ratio of 1 every sample passes unchanged")
   func exact() {
     var stretcher = SoundStretcher()
     var tone = Tone(pitch: 997)
@@ -29,12 +29,12 @@ struct SoundStretcherTests {
   }
 
   @Test(
-    "A tone stays the same tone without a click, whatever the ratio does, up to high ones; what goes in is what is due",
+    "A tone keeps its pitch without a click while the ratio changes, and exactly the due frames go in",
     arguments: [440.0, 997, 6000, 15_000])
   func tone(pitch: Double) {
     var stretcher = SoundStretcher()
     var tone = Tone(pitch: pitch)
-    // Exactly where each frame that comes out is in the tone that goes in.
+    // The exact place of each output frame in the input tone.
     var place = 0.0
     var worst = 0.0
     for turn in 0..<1000 {
@@ -46,12 +46,12 @@ struct SoundStretcherTests {
       }
       place += 480 * ratio
     }
-    // Rounding is up to 1, twice that on the right.
+    // Rounding errors are up to 1, and twice that on the right.
     #expect(worst < 6, "\(worst)")
     #expect((16...18).contains(tone.frame - Int(place)), "\(tone.frame) \(place)")
   }
 
-  @Test("What is as loud as can be stays within 16 bits")
+  @Test("The loudest samples stay within 16 bits")
   func loudest() {
     var stretcher = SoundStretcher()
     var turn = 0
@@ -60,7 +60,7 @@ struct SoundStretcherTests {
       return (0..<count).flatMap { $0 / 24 % 2 == 0 ? [Int16.max, .min] : [.min, .max] }
     }
     #expect(heard.contains(.max) && heard.contains(.min))
-    // An overflow would come out with the other sign.
+    // An overflow would give the other sign.
     #expect(
       zip(heard.enumerated(), heard.dropFirst()).allSatisfy { $0.offset % 2 == 1 || ($0.element > 0) != ($1 > 0) })
   }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import MediaPipeline
 
-/// What plays straight from a server: certificates, passwords and a proxy, with a real server over TLS.
+/// Playback from a server: certificates, passwords and a proxy, with a real server over TLS.
 ///
-/// One after the other, because whether the clock is set is the process'.
+/// One test after the other, because the state of the clock is one for the whole process.
 @Suite("How decks reach servers", .serialized)
 struct SourceAccessTests {
   static let clip = "h264-640x360-30-2s.mp4"
@@ -28,7 +28,7 @@ struct SourceAccessTests {
       ["--cert", directory.path("cert.pem"), "--key", directory.path("key.pem")] + arguments + [directory.path("www")])
   }
 
-  /// What becomes of a clip: nil when it is ready to play, else the error's number.
+  /// Opens a clip: nil when it is ready to play, else the error's number.
   func open(_ uri: String, _ access: ServerAccess, kind: MediaKind = .progressive) async throws -> Int? {
     let rig = try await Rig()
     let deck = try rig.deck(1, MediaItem(uri: uri, kind: kind), servers: ServerSetup(access: access))
@@ -42,7 +42,7 @@ struct SourceAccessTests {
     }
   }
 
-  @Test("An authority that is named is trusted, one that isn't known isn't, and no file of them trusts nobody")
+  @Test("A named authority is trusted, an unknown one isn't; with an unreadable file no server is trusted")
   func authorities() async throws {
     try await Certificates.make(in: directory, days: 5)
     let server = try secureServer()
@@ -76,14 +76,14 @@ struct SourceAccessTests {
     #expect(number == (isSynchronised ? 2601 : ClockDoubt.errorNumber))
   }
 
-  /// What a server that writes to this file has been asked.
+  /// The requests that a server has logged to this file.
   func told(_ name: String) throws -> String { try String(contentsOfFile: directory.path(name), encoding: .utf8) }
 
   func origin(_ server: ToolServer, _ scheme: WebOrigin.Scheme) throws -> WebOrigin {
     try #require(WebOrigin(scheme, host: "127.0.0.1", port: server.port))
   }
 
-  @Test("Tokens and passwords come from files and go to their server alone: not to another port that it sends to")
+  @Test("Tokens and passwords come from files and go to their own server only: not to another port after a redirect")
   func authorization() async throws {
     try await Certificates.make(in: directory, days: 5)
     let token = try directory.write("s3cret\n", as: "token")
@@ -103,12 +103,12 @@ struct SourceAccessTests {
     let password = try directory.write("secret\n", as: "password")
     access.accounts = [.init(try origin(basic, .http), user: "me", passwordFile: password)]
     #expect(try await open(basic.uri(Self.clip), access) == nil)
-    // The same server by another scheme is another one.
+    // The same host under another scheme is another server.
     access.accounts = [.init(try origin(basic, .https), user: "me", passwordFile: password)]
     #expect(try await open(basic.uri(Self.clip), access) == 2401)
   }
 
-  @Test("A proxy is asked for what isn't on this machine")
+  @Test("Servers on other machines are reached through the proxy")
   func proxy() async throws {
     let server = try ToolServer("picky-server", ["--log", directory.path("requests"), directory.path("www")])
     var access = ServerAccess()

@@ -8,11 +8,11 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Films, lists and streams that send the player to another address: nothing but the item's own is opened.
-@Suite("Sources are held to their item", .serialized)
+/// Films, lists and streams that name other addresses: only the item's own address is opened.
+@Suite("Sources are restricted to their item", .serialized)
 struct SourceGuardTests {
   private let directory: TemporaryDirectory
-  /// A film of this machine that no item names.
+  /// A film on this machine that no item names.
   private let secret: String
 
   init() async throws {
@@ -51,7 +51,8 @@ struct SourceGuardTests {
     return url.absoluteString
   }
 
-  /// What becomes of an item: nil when it is ready to play, else the error's number. What is on air is ready before anything is known.
+  /// Opens an item: nil when it is ready to play, else the error's number. A live item is ready before its facts are
+  /// known, so that is ignored for it.
   private func open(_ item: MediaItem, isOnAir: Bool = false) async throws -> Int? {
     let rig = try await Rig()
     let deck = try rig.deck(1, item)
@@ -65,7 +66,7 @@ struct SourceGuardTests {
     }
   }
 
-  /// The error of a look into an item, as `check --probe` and a reload make it; nil when it can be played.
+  /// Probes an item as `check --probe` and a reload do: nil when it can be played, else the error's number.
   private func probe(_ item: MediaItem) -> Int? {
     do throws(VitrineError) {
       _ = try MediaProbe.open(item)
@@ -78,7 +79,7 @@ struct SourceGuardTests {
   // MARK: Reference movies
 
   @Test(
-    "A reference movie opens nothing, wherever it comes from",
+    "A reference movie opens no address, wherever it comes from",
     arguments: ["web", "list", "DASH", "disk", "copy", "USB", "sum"])
   func referenceMovies(from place: String) async throws {
     let other = try ToolServer("picky-server", ["--log", directory.path("other"), directory.path("www")])
@@ -107,7 +108,7 @@ struct SourceGuardTests {
     #expect((try? String(contentsOfFile: directory.path("other"), encoding: .utf8)) ?? "" == "")
   }
 
-  @Test("A reference movie that names itself, or a movie that names it, ends as any other")
+  @Test("A reference movie that names itself, directly or through another one, is refused like any other")
   func circle() async throws {
     let own = directory.url.appending(path: "a.mov").absoluteString
     let other = directory.url.appending(path: "b.mov").absoluteString
@@ -118,9 +119,9 @@ struct SourceGuardTests {
     #expect(try await open(MediaItem(uri: own, kind: .file)) == 3009)
   }
 
-  /// Protocols of all elements in the registry that open addresses.
+  /// The protocols of all elements in the registry that open addresses.
   private static func protocols() -> [String] {
-    // GST_ELEMENT_FACTORY_TYPE_ANY, a macro: all kinds of elements.
+    // All kinds of elements: GST_ELEMENT_FACTORY_TYPE_ANY, a macro.
     let all = gst_element_factory_list_get_elements((1 << 49) - 1, GST_RANK_NONE)
     defer { gst_plugin_feature_list_free(all) }
     var names: Set<String> = []
@@ -140,7 +141,7 @@ struct SourceGuardTests {
     return names.sorted()
   }
 
-  @Test("Nothing that the registry has for addresses starts because a film names it")
+  @Test("No element in the registry opens an address because a film names it")
   func everyHandler() async throws {
     let protocols = Self.protocols()
     #expect(protocols.contains("file") && protocols.contains("rtsp") && protocols.count > 8, "\(protocols)")
@@ -150,9 +151,10 @@ struct SourceGuardTests {
     }
   }
 
-  @Test("Plugins that post a redirect are the ones that are known here")
+  @Test("Only known plugins post a redirect")
   func redirectingPlugins() throws {
-    // qtdemux; playbin and uridecodebin, which follow it; what only passes it on to the application, which follows none.
+    // qtdemux; playbin and uridecodebin, which follow it; and plugins that only pass it on to the application, which
+    // follows none.
     let known: Set = ["isomp4", "playback", "sdpelem", "realmedia", "camerabin", "sdp"]
     guard let plugin = gst_registry_lookup(gst_registry_get(), "libgstplayback.so"),
       let file = gst_plugin_get_filename(plugin)
@@ -176,7 +178,7 @@ struct SourceGuardTests {
 
   // MARK: SDP and RTSP
 
-  @Test("A description of a session that a server gives opens no port of this machine")
+  @Test("A session description from a server opens no port of this machine")
   func sessionDescription() async throws {
     let text = """
       v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=x\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=video 40404 RTP/AVP 96\r
@@ -194,7 +196,7 @@ struct SourceGuardTests {
     }
   }
 
-  @Test("A redirect of RTSP leads neither to a file, nor round and round, nor nearer than the item may go")
+  @Test("An RTSP redirect to a file, into a loop, or nearer than the item may go is refused")
   func rtsp() async throws {
     let server = try ToolServer("rtsp-redirect", [directory.path("asked")])
     func open(_ host: String, _ target: String, from reach: NetworkReach? = nil) async throws -> Int? {
@@ -209,14 +211,14 @@ struct SourceGuardTests {
     #expect(try await open("127.0.0.1", "rtsp://localhost:\(server.port)/near", from: .everywhere) == 2604)
     let asked = try String(contentsOfFile: directory.path("asked"), encoding: .utf8)
     #expect(!asked.contains("/near"))
-    // Where it may go, it is followed.
+    // An allowed redirect is followed.
     #expect(try await open("127.0.0.1", "rtsp://localhost:\(server.port)/near") != nil)
     #expect(try String(contentsOfFile: directory.path("asked"), encoding: .utf8).contains("/near"))
   }
 
   // MARK: Decoders
 
-  @Test("Twenty bytes that call themselves a chip tune don't end the process")
+  @Test("Twenty bytes that claim to be a chip tune don't end the process")
   func chipTune() async throws {
     let names = ["gmedec", "siddec", "modplug", "openmptdec", "fluiddec", "wildmididec", "midiparse"]
     let ranks = names.map { name in gst_element_factory_find(name).map { ($0, gst_plugin_feature_get_rank($0)) } }
@@ -228,7 +230,7 @@ struct SourceGuardTests {
 
   // MARK: Others' pipelines
 
-  @Test("Pipelines of an application that embeds the library open what they like")
+  @Test("Pipelines of an application that embeds the library may open any address")
   func othersPipelines() async throws {
     let player = try Element.make("playbin")
     player.set("uri", secret)

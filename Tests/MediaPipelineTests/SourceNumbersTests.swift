@@ -8,9 +8,9 @@ import Testing
 
 @testable import MediaPipeline
 
-@Suite("The patience of a player's sources")
+@Suite("Time-outs of a player's sources")
 struct SourceNumbersTests {
-  /// The time-out, in seconds, that a source was handed; nil for one that nobody has set.
+  /// The time-out, in seconds, that a source was given; nil for a source that was given none.
   private func timeout(_ element: UnsafeMutablePointer<GstElement>) -> UInt32? {
     guard let context = gst_element_get_context(element, VIT_SERVERS_CONTEXT) else { return nil }
     defer { vit_context_unref(context) }
@@ -19,7 +19,7 @@ struct SourceNumbersTests {
     return vit_servers_policy(servers).timeout
   }
 
-  @Test("Two decks of one process have each their own, and what is made outside of a pipeline asks for it")
+  @Test("Two decks of one process have their own time-outs, and sources outside of a pipeline ask for theirs")
   func ofDecks() async throws {
     let rig = try await Rig()
     let served = try await DripServer.ofMedia()
@@ -35,7 +35,7 @@ struct SourceNumbersTests {
       let whole = try #require(vit_get_element(pipeline, "source"))
       defer { gst_object_unref(whole) }
       #expect(timeout(whole) == seconds)
-      // As the demultiplexers' own downloader does: by an element of the pipeline, whose bins answer whoever has asked.
+      // The demultiplexers' own downloader asks like this: through an element of the pipeline, whose bins answer.
       let list = try Element.make("vitrinehttpsrc")
       #expect(timeout(list.pointer) == nil)
       let question = gst_message_new_need_context(

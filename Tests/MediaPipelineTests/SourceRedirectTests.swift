@@ -9,14 +9,14 @@ import Testing
 
 @testable import MediaPipeline
 
-// Where servers may send decks. Servers of the internet are played by
-// a proxy: what it looks up nobody here knows the address of.
+// The redirects that decks follow. A proxy stands in for the servers of the internet: the player doesn't know the
+// addresses of the names that a proxy looks up.
 extension SourceAccessTests {
   private func plainServer(_ arguments: [String] = []) throws -> ToolServer {
     try ToolServer("picky-server", arguments + [directory.path("www")])
   }
 
-  /// A proxy in front of an internet whose every server gives the files of `www`.
+  /// A proxy in front of an internet where every server has the files of `www`.
   private func internet(_ arguments: [String] = []) throws -> (server: ToolServer, access: ServerAccess) {
     let server = try plainServer(arguments)
     var access = ServerAccess()
@@ -26,7 +26,7 @@ extension SourceAccessTests {
 
   private func write(_ text: String, as name: String) throws { _ = try directory.write(text, as: "www/\(name)") }
 
-  @Test("Nothing is fetched in the clear that was asked for over TLS")
+  @Test("A request that began over TLS isn't redirected to plain HTTP")
   func downgrade() async throws {
     try await Certificates.make(in: directory, days: 5)
     let other = try plainServer(["--log", directory.path("other")])
@@ -38,7 +38,7 @@ extension SourceAccessTests {
     #expect(try told("other").isEmpty)
   }
 
-  @Test("Subtitles are fetched by the same rules: not in the clear, and without another server's secret")
+  @Test("Subtitles are fetched by the same rules: not over plain HTTP, and without another server's secret")
   func subtitles() async throws {
     try await Certificates.make(in: directory, days: 5)
     try write("1\n00:00:01,000 --> 00:00:02,000\nHello\n", as: "a.srt")
@@ -59,7 +59,7 @@ extension SourceAccessTests {
     #expect(try told("secret").hasPrefix("200 /a.srt - -"))
   }
 
-  @Test("User and password of an address aren't for another server that it sends to")
+  @Test("User and password of an address aren't sent to another server that it redirects to")
   func userInfo() async throws {
     let other = try plainServer(["--log", directory.path("other")])
     let server = try plainServer([
@@ -70,7 +70,7 @@ extension SourceAccessTests {
     #expect(try told("other").hasPrefix("200 /\(Self.clip) - -"))
   }
 
-  @Test("User and password that a redirect names are sent to nobody, though he asks for them")
+  @Test("User and password in a redirect's target aren't sent, though that server asks for them")
   func namedUserInfo() async throws {
     let other = try plainServer(["--log", directory.path("other"), "--authorization", "Basic bWU6c2VjcmV0"])
     let server = try plainServer(["--redirect", "http://me:secret@127.0.0.1:\(other.port)"])
@@ -78,7 +78,7 @@ extension SourceAccessTests {
     #expect(try told("other") == "401 /\(Self.clip) - -\n")
   }
 
-  @Test("The internet doesn't send us to this machine, unless that is allowed; a neighbour may send us to another one")
+  @Test("A server of the internet may not redirect to this machine, unless that is allowed; a local server may")
   func local() async throws {
     let own = try plainServer(["--log", directory.path("own")])
     var (_, access) = try internet(["--redirect", "http://127.0.0.1:\(own.port)"])
@@ -93,7 +93,7 @@ extension SourceAccessTests {
   }
 
   @Test(
-    "A list of HLS from the internet that names a part on this machine is refused as a redirect is",
+    "An HLS list from the internet that names a part on this machine is refused like a redirect",
     arguments: [false, true])
   func localParts(ofVariant: Bool) async throws {
     let own = try plainServer(["--log", directory.path("own")])
@@ -104,13 +104,13 @@ extension SourceAccessTests {
     let name = ofVariant ? "whole.m3u8" : "part.m3u8"
     #expect(try await open("http://media.invalid/\(name)", proxy.access, kind: .adaptive) == 2604)
     #expect(try told("own").isEmpty)
-    // What we have named ourselves may do so.
+    // A list that the configuration names on this machine may do so.
     _ = try await open("http://127.0.0.1:\(proxy.server.port)/\(name)", ServerAccess(), kind: .adaptive)
     #expect(try told("own").contains("/a.ts"))
   }
 
   @Test(
-    "A list from a server that names a file of this machine shows nothing",
+    "A server's list that names a file of this machine isn't played",
     arguments: [
       ("a.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nFILE\n#EXT-X-ENDLIST\n"),
       ("a.m3u8", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=100000\nFILE\n"),
@@ -133,7 +133,7 @@ extension SourceAccessTests {
     #expect(try await open(server.uri(name), ServerAccess(), kind: .adaptive) == 3008)
   }
 
-  @Test("A variant from a server that names a file of this machine shows nothing, and the error says so")
+  @Test("A server's variant list that names a file of this machine isn't played, and the error says so")
   func filesOfVariant() async throws {
     let file = URL(filePath: try await Media.path(Self.clip)).absoluteString
     try write("#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n\(file)\n#EXT-X-ENDLIST\n", as: "part.m3u8")
@@ -142,7 +142,7 @@ extension SourceAccessTests {
     #expect(try await open(server.uri("whole.m3u8"), ServerAccess(), kind: .adaptive) == 3008)
   }
 
-  /// Parts of a film with a key, which lies in a file of this machine.
+  /// Makes an encrypted stream, whose key is in a file of this machine.
   private func makeEncrypted() async throws -> (list: String, key: String) {
     let key = try directory.write("0123456789abcdef", as: "key")
     let address = URL(filePath: key).absoluteString
@@ -156,11 +156,11 @@ extension SourceAccessTests {
   }
 
   @Test(
-    "What GStreamer's own downloader fetches for a list that nobody could see as one comes from the web alone",
+    "GStreamer's own downloader fetches only from the web for a list that no check could recognise",
     arguments: ["a key", "a variant"])
   func hiddenList(naming what: String) async throws {
     let (coded, key) = try await makeEncrypted()
-    // Behind the tag of a song: no first bytes tell it.
+    // After the tag of a song, so that the first bytes don't show the list.
     let tag = "ID3\u{3}\0\0\0\0\0\u{C}TIT2\0\0\0\u{2}\0\0\0x"
     let variant = URL(filePath: directory.path("variant.m3u8")).absoluteString
     let server = try plainServer()
@@ -169,7 +169,7 @@ extension SourceAccessTests {
     let list = what == "a key" ? coded : "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=100000\n\(variant)\n"
     try write(tag + list, as: "song.mp3")
     #expect(try await open(server.uri("song.mp3"), ServerAccess()) == 3008)
-    // From the web it comes; and for a list that lies here it comes from here.
+    // A key from the web is fetched, and for a list on this machine one from this machine.
     try write("0123456789abcdef", as: "key")
     try write(coded.replacing(key, with: server.uri("key")), as: "open.m3u8")
     #expect(try await open(server.uri("open.m3u8"), ServerAccess(), kind: .adaptive) == nil)
@@ -178,17 +178,17 @@ extension SourceAccessTests {
     #expect(try await open(here, ServerAccess(), kind: .adaptive) == nil)
   }
 
-  @Test("A part that comes from a file is held back where its list got past every look at its text")
+  @Test("A part in a file is blocked even where its list has passed all checks of its text")
   func guardOfParts() async throws {
     try GStreamerLibrary.start()
-    // From a file, so that nobody has looked at it: the guard alone stands before the part.
+    // From a file, whose text isn't checked: only the guard stands before the part.
     let part = try #require(TextFile.uri(of: try await Media.path("h264-aac-640x360-30.mp4")))
     let list = try directory.write(
       "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n\(part)\n#EXT-X-ENDLIST\n", as: "list.m3u8")
     let player = try Element.make("playbin")
     player.set("uri", URL(filePath: list).absoluteString)
     for sink in ["video-sink", "audio-sink"] { player.set(sink, try Element.make("fakesink")) }
-    // Held as what comes from a server is; its own address is on this disk.
+    // Restricted like an item from a server, though its own address is on this disk.
     vit_hold_sources(player.pointer, URL(filePath: list).absoluteString, VIT_PARTS_OF_WEB, 0)
     let (faults, post) = AsyncStream<MediaFault>.makeStream()
     Bus.receiveMessages(from: player) { if case .error(let fault) = $0 { post.yield(fault) } }

@@ -1,10 +1,10 @@
 import KioskTestSupport
 import Testing
 
-/// In a process of its own each time: what a type's first use does can only be seen once in one.
+/// In a separate process for each run: the effects of a type's first use occur only once in a process.
 @Suite("Types of GIO")
 struct SourceTypesTests {
-  @Test("No two threads can lock each other up over types while they make their first requests")
+  @Test("Two threads can't deadlock over GObject types during their first requests")
   func types() async throws {
     let directory = try TemporaryDirectory()
     let tool = directory.path("http-types")
@@ -19,7 +19,7 @@ struct SourceTypesTests {
     for uri in [server.uri("tagged.mp3"), "http://127.0.0.1:9/", "https://127.0.0.1:9/"] {
       let outcome = try await Tool.run(tool, [uri])
       #expect(outcome.status == 0 && outcome.output == "", "\(uri): \(outcome)")
-      // That it finds them where nothing is done about them.
+      // Without the precaution the tool finds the types.
       let without = try await Tool.run(tool, ["--without", uri])
       #expect(without.status == 1 && without.output.split(separator: "\n").contains("GTask"), "\(without)")
     }

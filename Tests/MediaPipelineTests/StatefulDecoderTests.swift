@@ -9,13 +9,14 @@ import Testing
 
 @testable import MediaPipeline
 
-/// A stateful decoder of V4L2 (vicodec, which knows FWHT only) through the bridge, element by element: no demultiplexer knows its
-/// format, so no film can be played with it. In the guest of the virtual board, which DecoderBoardTests starts.
+/// A stateful V4L2 decoder (vicodec, which decodes only FWHT) in front of the bridge, element by element: no
+/// demultiplexer has its format, so it can't play a film. Runs in the guest of the virtual board, which
+/// DecoderBoardTests starts.
 @Suite(
   "A stateful decoder behind the bridge", .serialized,
   .enabled(if: getenv("VITRINE_FWHT") != nil, "DecoderBoardTests runs it on the virtual board"))
 struct StatefulDecoderTests {
-  /// Frames as v4l2-ctl has written them, by size; each begins with a header that has its length.
+  /// Frames that v4l2-ctl has written, by size; each begins with a header that holds its length.
   private static func frames(_ name: String) throws -> [[UInt8]] {
     let folder = try #require(getenv("VITRINE_FWHT").map { String(cString: $0) })
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: folder).appending(path: name)))
@@ -30,13 +31,15 @@ struct StatefulDecoderTests {
     return frames
   }
 
-  /// While vicodec and GStreamer 1.22 agree on a size, the frames that are under way are lost: 6 of them at the most were.
+  /// GStreamer 1.22 only: frames that are under way while vicodec and the decoder agree on a size are lost; at most 6
+  /// of them were.
   private static func least(of count: Int) -> Int { count - 10 }
 
-  /// Without it 1.22 and vicodec never agree on a format. 1.26 keeps that of the film, whatever is asked for.
+  /// GStreamer 1.22 only: without this the decoder and vicodec never agree on a format. GStreamer 1.26: the film's
+  /// format is kept, whatever is asked for.
   fileprivate static var format: String { GStreamerHere.isNewer ? "I420" : "NV12" }
 
-  /// Where kmssink shows frames: what kms-modeset has lit, as DecoderBoardTests hands it over.
+  /// The plane on which kmssink shows frames: the one that kms-modeset has lit, as DecoderBoardTests passes it on.
   private static func plane() throws -> VideoTarget {
     let numbers = try #require(getenv("VITRINE_KMS_PLANE").map { String(cString: $0) }).split(separator: ",")
     let (card, connector, plane) = (
@@ -48,31 +51,32 @@ struct StatefulDecoderTests {
         screen: PixelSize(width: 640, height: 480)))
   }
 
-  /// What is done to frames on their way, besides what the bridge does.
+  /// Changes to frames on their way, besides those of the bridge.
   private enum Meddling {
     case none
-    /// The bridge is told to copy, as by a profile.
+    /// The bridge is told to copy, as by a board's profile.
     case copies
-    /// A copy of the buffer that doesn't know its original, with the same memory.
+    /// A copy of the buffer with the same memory, but without a reference to its original.
     case forgets
   }
 
-  /// `appsrc ! v4l2fwhtdec ! appsink`, the gate, and an output: into nothing as fast as it goes, or onto a plane in time.
+  /// `appsrc ! v4l2fwhtdec ! appsink`, the gate, and an output: into a fakesink as fast as possible, or onto a plane in
+  /// time.
   private final class Stage {
     let feed: Element
     let deck: Element
     let output: Element
     let log: PadLog
-    /// What comes to the sink.
+    /// The frames that come to the sink.
     let shown: PadLog
     private let screen: VideoSink?
     private let decoder: Element
 
     /// Frames of the decoder that came as copies.
-    var copied: Int { chain?.takeCopied() ?? 0 }
+    var copied: Int { chain?.drainCopiedCount() ?? 0 }
     private let chain: VideoChain?
 
-    /// - Parameter path: with it a deck's whole chain is in front of the appsink, and tells what becomes of frames.
+    /// - Parameter path: with it, a deck's whole chain stands before the appsink and reports what is done with frames.
     init(
       onto target: VideoTarget? = nil, _ meddling: Meddling = .none, path: (@Sendable (_ isShared: Bool) -> Bool)? = nil
     ) throws {
@@ -122,7 +126,7 @@ struct StatefulDecoderTests {
       shown = PadLog(try #require(sink.staticPad("sink")))
       let gate = DeckGate(deck: DeckID(generation: 1), copies: meddling == .copies, destination: head)
       gate.attach(to: end)
-      // Time for the decoder to begin.
+      // Leaves the decoder time to start.
       let base = Instant.monotonicNow + .milliseconds(500)
       for pipeline in [output, deck] {
         pipeline.useClock(.system)
@@ -149,13 +153,13 @@ struct StatefulDecoderTests {
       }
     }
 
-    /// Waits until so many frames have come to the sink.
+    /// Waits until this many frames have come to the sink.
     func waitForSink(_ count: Int) async -> [PadLog.Frame] {
       for _ in 0..<400 where shown.frames.count < count { try? await Task.sleep(for: .milliseconds(25)) }
       return shown.frames
     }
 
-    /// Waits until so many frames have come in all.
+    /// Waits until this many frames have been decoded.
     func wait(for count: Int) async -> Int {
       for _ in 0..<400 where log.frames.count < count { try? await Task.sleep(for: .milliseconds(25)) }
       return log.frames.count
@@ -173,7 +177,7 @@ struct StatefulDecoderTests {
     deinit { for pipeline in [deck, output] { _ = pipeline.setState(GST_STATE_NULL) } }
   }
 
-  @Test("Frames come in dmabufs, and the end drains the decoder")
+  @Test("Frames come in dmabufs, and the end of the stream drains the decoder")
   func end() async throws {
     let frames = try Self.frames("large")
     try #require(frames.count == 60)
@@ -186,7 +190,7 @@ struct StatefulDecoderTests {
     #expect(shared.allSatisfy { $0.descriptor != nil })
   }
 
-  @Test("After a flush in the middle it goes on with what comes then")
+  @Test("After a flush in the middle of a stream, decoding goes on with the next frames")
   func flush() async throws {
     let frames = try Self.frames("large")
     let stage = try Stage()
@@ -201,7 +205,7 @@ struct StatefulDecoderTests {
     #expect(count >= kept + Self.least(of: 30), "\(kept), then \(count)")
   }
 
-  @Test("Another size in the middle comes in that size")
+  @Test("A new frame size in the middle of a stream is decoded in that size")
   func sourceChange() async throws {
     let (large, other) = (try Self.frames("large"), try Self.frames("other"))
     let stage = try Stage()
@@ -213,7 +217,7 @@ struct StatefulDecoderTests {
     #expect(stage.log.frames.last?.stride == 960)
   }
 
-  @Test("Decks dropped while frames are under way leave the decoder to the next one, 20 times")
+  @Test("Decks that are dropped while frames are under way release the decoder for the next deck, 20 times")
   func drops() async throws {
     let frames = try Self.frames("large")
     for _ in 0..<20 {
@@ -225,7 +229,7 @@ struct StatefulDecoderTests {
 
   // MARK: On a plane; DecoderBoardTests counts the framebuffers
 
-  /// Shows a clip; the frames that came to kmssink.
+  /// Shows a clip; returns the frames that came to kmssink.
   private func show(_ meddling: Meddling = .none) async throws -> [PadLog.Frame] {
     let frames = try Self.frames("large")
     let stage = try Stage(onto: try Self.plane(), meddling)
@@ -239,7 +243,7 @@ struct StatefulDecoderTests {
   }
 
   @Test(
-    "What it gives is shown as it is, out of buffers that are used again",
+    "The decoder's frames are shown unchanged, from buffers that are used again",
     .enabled(if: getenv("VITRINE_KMS_PLANE") != nil))
   func planeUntouched() async throws {
     let shown = try await show()
@@ -247,20 +251,20 @@ struct StatefulDecoderTests {
     #expect(Set(shown.map(\.memory)).count <= 16, "\(Set(shown.map(\.memory)).count)")
   }
 
-  @Test("Where frames are to be copied none is shown as it is", .enabled(if: getenv("VITRINE_KMS_PLANE") != nil))
+  @Test("No original frame is shown where frames are to be copied", .enabled(if: getenv("VITRINE_KMS_PLANE") != nil))
   func planeCopied() async throws {
     #expect(try await show(.copies).allSatisfy { $0.descriptor == nil })
   }
 
   @Test(
-    "Frames that don't hold their original come in new memory each", .enabled(if: getenv("VITRINE_KMS_PLANE") != nil))
+    "Frames that don't refer to their original need new memory each", .enabled(if: getenv("VITRINE_KMS_PLANE") != nil))
   func planeForgetful() async throws {
-    // Some lie where one before lay: the card tells how many there were.
+    // Some lie where an earlier frame lay: DecoderBoardTests counts the framebuffers on the card.
     #expect(try await show(.forgets).allSatisfy { $0.descriptor != nil })
   }
 
   @Test(
-    "Of a pool that is too small some frames come as copies: none is missing, it is told once, and they are counted",
+    "With a pool that is too small some frames are copied: none is lost, it is reported once, copies are counted",
     .enabled(if: getenv("VITRINE_KMS_PLANE") != nil))
   func planeScarce() async throws {
     let told = Locked<[(isShared: Bool, isCopied: Bool)]>([])
@@ -278,7 +282,7 @@ struct StatefulDecoderTests {
     #expect(copies > 0 && copies < shown.count, "\(copies) of \(shown.count)")
     #expect(stage.copied >= copies)
     #expect(told.withLock { $0 }.allSatisfy { $0.isShared != $0.isCopied })
-    // What the decks make of that: the worst is told, once.
+    // The decks report the worst of these paths, once.
     var worst: FramePath?
     var news = 0
     for (isShared, _) in told.withLock({ $0 }) {

@@ -5,14 +5,14 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Files of a stick that aren't what they look like.
+/// Files on a stick whose content isn't what their names suggest.
 @Suite("Media of a USB stick", .serialized)
 struct StickMediaTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// An HLS list that names a film of the board, behind the tag of a song: no first bytes tell it.
+  /// An HLS list that names a film on the board, after the tag of a song, so that the first bytes don't show the list.
   private func hiddenManifest(naming film: String) throws -> String {
     let list = "#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:2.0,\nfile://\(film)\n#EXT-X-ENDLIST\n"
     let title = Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0, 0, 0x78]
@@ -22,7 +22,7 @@ struct StickMediaTests {
     return url.absoluteString
   }
 
-  /// What becomes of it: nil when it is ready to play, else the error's number.
+  /// Opens an item: nil when it is ready to play, else the error's number.
   private func open(_ item: MediaItem) async throws -> Int? {
     let rig = try await Rig()
     let deck = try rig.deck(1, item)
@@ -36,7 +36,7 @@ struct StickMediaTests {
     }
   }
 
-  @Test("A manifest that is hidden behind something else opens no file of the board")
+  @Test("An HLS list that is hidden in another file opens no file of the board")
   func hiddenManifest() async throws {
     var item = MediaItem(
       uri: try hiddenManifest(naming: try await Media.path("interlaced-320x192-25.ts")), kind: .file)
@@ -45,10 +45,10 @@ struct StickMediaTests {
     #expect(throws: Never.self) { try MediaProbe.open(plain) }
     item.isOfStick = true
     #expect(try await open(item) == 3001)
-    // Nor while it is only looked at, before it plays.
+    // Nor does a probe before playback.
     let ofStick = item
     #expect(throws: VitrineError.self) { try MediaProbe.open(ofStick) }
-    // The same of what a server gave and the store keeps, and of a file that has a checksum.
+    // The same holds for the store's copies, and for files with a checksum.
     item.isOfStick = nil
     item.isCopy = true
     #expect(try await open(item) == 3001)
@@ -57,7 +57,7 @@ struct StickMediaTests {
     #expect(try await open(item) == 3001)
   }
 
-  @Test("A film plays as any other")
+  @Test("A film on a stick plays like any other")
   func film() async throws {
     let path = try await Media.path("h264-640x360-30-2s.mp4")
     var item = MediaItem(uri: URL(filePath: path).absoluteString, kind: .file)

@@ -5,14 +5,14 @@ import Testing
 
 @testable import MediaPipeline
 
-/// Subtitles in a file of their own on a server that sends them in pieces of a few bytes. The reading is done by a process of its
-/// own, whose memory can be measured: this program, with the address in its environment.
+/// Subtitle files on a server that sends them in pieces of a few bytes. A separate process reads them, so that its
+/// memory can be measured: this program, with the address in its environment.
 @Suite("Memory of a server's subtitles", .serialized)
 struct SubtitleMemoryTests {
   private static let variable = "VITRINE_TEST_SUBTITLES"
   private static let address = ProcessInfo.processInfo.environment[variable]
 
-  @Test("Reads those that the environment names", .enabled(if: address != nil, "it is for the other test to start"))
+  @Test("Reads the subtitles of the environment", .enabled(if: address != nil, "it is for the other test to start"))
   func reading() throws {
     try GStreamerLibrary.start()
     let address = try #require(Self.address)
@@ -22,7 +22,7 @@ struct SubtitleMemoryTests {
 
   private static let cues = 3000
 
-  /// The most memory that reading them takes, in kB.
+  /// The most memory that reading the file takes, in kB.
   private func memory(_ uri: String) async throws -> Int {
     let script = """
       import resource, subprocess, sys
@@ -40,7 +40,7 @@ struct SubtitleMemoryTests {
   }
 
   @Test(
-    "Subtitles in chunks of 8 bytes take no more than half as much memory again as in large ones",
+    "Subtitles in chunks of 8 bytes take at most one and a half times the memory of large chunks",
     .enabled(if: address == nil, "this is the process that reads"), arguments: ["film.srt", "film.vtt"])
   func smallChunks(name: String) async throws {
     let directory = try TemporaryDirectory()

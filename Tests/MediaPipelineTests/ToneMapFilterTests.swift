@@ -6,15 +6,15 @@ import Testing
 
 @testable import MediaPipeline
 
-/// The filter in C against the same arithmetic in a few plain lines, pixel by pixel.
+/// Compares the filter in C with the same arithmetic in a few plain lines, pixel by pixel.
 @Suite("HDR to SDR: the filter", .serialized)
 struct ToneMapFilterTests {
-  /// How a format lays its samples down.
+  /// The memory layout of a format.
   struct Layout: Sendable, CustomTestStringConvertible {
     var name: String
     var bits = 10
     var shift = 0
-    /// How many pixels share a pair of chroma, across and down.
+    /// Pixels that share a pair of chroma samples, across and down.
     var across = 2
     var down = 2
     var isSemiPlanar = false
@@ -30,19 +30,19 @@ struct ToneMapFilterTests {
     Layout(name: "NV12", bits: 8, isSemiPlanar: true),
   ]
 
-  /// Even and odd sizes, one pixel, and one that several threads share.
+  /// Even and odd sizes, one pixel, and one size that several threads share.
   @Test("Every format, odd sizes, and half the size", arguments: layouts, [1, 2])
   func pixels(layout: Layout, reduction: Int) throws {
     for (width, height) in [(64, 36), (37, 19), (1, 1), (2, 3), (330, 242)] {
       for output in ["I420", "NV12"] {
-        // The large one only once a format.
+        // The large size only once for each format.
         if width > 300, output == "NV12" || layout.bits != 10 { continue }
         try compare(layout, width, height, reduction, output)
       }
     }
   }
 
-  @Test("Colours of the source, and its light, aren't told of what comes out")
+  @Test("The colours and light levels of the source aren't in the output's caps")
   func caps() throws {
     let filter = try filter(reduction: 1)
     let caps = try #require(
@@ -54,7 +54,7 @@ struct ToneMapFilterTests {
     #expect(out.video?.colour == .highDefinition)
   }
 
-  @Test("Tables that can't be used are refused")
+  @Test("Invalid tables are refused")
   func refused() throws {
     try GStreamerLibrary.start()
     let filter = try Element.make("vitrinetonemap")
@@ -94,7 +94,7 @@ struct ToneMapFilterTests {
     return sum
   }
 
-  /// Codes that are spread over all that there are, beyond the nominal ends too.
+  /// A picture whose codes cover the whole range, also beyond the nominal limits.
   private struct Picture {
     var layout: Layout
     var width: Int
@@ -142,7 +142,7 @@ struct ToneMapFilterTests {
         y: (luma - 16 * unit) / (219 * unit), cb: (cb - 128 * unit) / (224 * unit), cr: (cr - 128 * unit) / (224 * unit)
       )
     }
-    // A pattern of thresholds instead of rounding: a code is right when the exact number is less than one away.
+    // The filter dithers instead of rounding: a code is right when it is less than 1 away from the exact number.
     var (worst, sum) = (0.0, 0.0)
     for y in 0..<size.height {
       for x in 0..<size.width {
@@ -187,7 +187,7 @@ struct ToneMapFilterTests {
     func sample(_ component: Int, _ x: Int, _ y: Int) -> UInt8 { bytes[planes.offset(component, x, y)] }
   }
 
-  /// Where the samples of a picture are, as GStreamer lays it out.
+  /// The places of a picture's samples in GStreamer's memory layout.
   private struct Planes {
     private let offsets: [Int]
     private let strides: [Int]
@@ -218,7 +218,7 @@ struct ToneMapFilterTests {
   private func pass(_ picture: Picture, _ caps: Caps, through filter: Element, to output: String) throws -> Result {
     let layout = picture.layout
     let planes = try Planes(caps, isSemiPlanar: layout.isSemiPlanar, bytes: layout.bytes)
-    // What isn't a sample is full of ones: bits that aren't part of a code must not count.
+    // Bytes outside of samples are filled with ones: unused bits must not count.
     var bytes = [UInt8](repeating: 0xFF, count: planes.size)
     for component in 0...2 {
       let (width, height) =

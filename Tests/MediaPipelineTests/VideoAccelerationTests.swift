@@ -9,8 +9,8 @@ import Testing
 
 @testable import MediaPipeline
 
-/// A stand-in for `vah264dec`, in front of a deck's chain and of sinks that take what GStreamer 1.26's say that they take. What is chosen
-/// and handed on is the same on 1.22, where no sink of its own takes layouts.
+/// A stand-in for `vah264dec`, in front of a deck's chain and of sinks that accept the same caps as GStreamer 1.26's,
+/// so that the choices are tested on Debian 12 too. GStreamer 1.22 only: none of its own sinks accepts layouts.
 @Suite("Decoders of VA-API in front of a deck's chain", .serialized)
 struct VideoAccelerationTests {
   private static let isRegistered: Bool = {
@@ -27,11 +27,11 @@ struct VideoAccelerationTests {
   }
 
   private struct Outcome {
-    /// Of the sink, in order.
+    /// The sink's caps, in order.
     var caps: [String]
     var memories: Set<UInt>
     var strides: Set<Int32>
-    /// All of them in dmabufs.
+    /// Whether all of them came in dmabufs.
     var isShared: Bool
     var frames: Int
     var use: DecoderUse?
@@ -68,7 +68,7 @@ struct VideoAccelerationTests {
     gst_element_add_pad(feed.pointer, gst_ghost_pad_new("src", parsed.pointer))
     pipeline.add(feed, decoder, chain.bin)
     vit_answer_for_hardware(decoder.pointer, 3)
-    // By an owner that goes at once, as where a pipeline tells of its parts.
+    // Through an `Element` that is released at once, as when a pipeline reports its elements.
     let use = acceleration.attach(to: Element(sinking: decoder.pointer))
     try feed.link(to: decoder)
     try decoder.link(to: chain.bin)
@@ -94,7 +94,7 @@ struct VideoAccelerationTests {
       hasFailed: message.pointee.type == GST_MESSAGE_ERROR)
   }
 
-  @Test("A layout that the screen reads goes by untouched: the decoder's own dmabufs, again and again, with their rows")
+  @Test("A layout that the screen reads passes unchanged: the decoder's own dmabufs, reused, with their strides")
   func untouched() async throws {
     let outcome = try await Self.play(into: Self.layouts(Self.tiled) + ";video/x-raw,format=NV12")
     #expect(!outcome.hasFailed && outcome.frames == 60 && outcome.isShared)
@@ -102,11 +102,11 @@ struct VideoAccelerationTests {
     #expect(
       outcome.caps.count == 1 && outcome.caps[0].contains("drm-format=(string)NV12:0x0100000000000002"),
       "\(outcome.caps)")
-    // 640 bytes of a picture's row; the decoder's are a multiple of 128, and its lines one of 16.
+    // A picture's row has 640 bytes; the decoder's rows are a multiple of 128, and the number of its lines one of 16.
     #expect(outcome.strides == [640] && outcome.memories.count <= 4, "\(outcome.strides) \(outcome.memories.count)")
   }
 
-  @Test("One that it doesn't read is written anew by the chip, in the screen's size where the plane doesn't scale")
+  @Test("The chip converts a layout that the screen doesn't read, and scales to the screen where the plane doesn't")
   func processed() async throws {
     let rows = Self.layouts("NV12") + ";video/x-raw,format=NV12"
     let plain = try await Self.play(into: rows)
@@ -120,7 +120,7 @@ struct VideoAccelerationTests {
     #expect(scaled.caps.last?.contains("width=(int)1280") == true, "\(scaled.caps)")
   }
 
-  @Test("A plane that refuses to scale in the middle of a film gets frames from the chip from there on")
+  @Test("When a plane refuses to scale in the middle of a film, the chip scales the frames from there on")
   func refused() async throws {
     let size = PixelSize(width: 1280, height: 720)
     let shape = FrameShape.onPlane(coversScreen: false, scales: true, screen: size)
@@ -136,7 +136,7 @@ struct VideoAccelerationTests {
   }
 
   @Test(
-    "Read back: where no layout is told (GStreamer 1.22), by the profile, and when all else has failed"
+    "Frames are read back: without layouts in caps (GStreamer 1.22), by the profile, and as the last resort"
   )
   func downloaded() async throws {
     let rich = Self.layouts("\(Self.tiled),NV12") + ";video/x-raw,format=NV12"
@@ -151,14 +151,14 @@ struct VideoAccelerationTests {
     }
   }
 
-  @Test("Each way that is given up leads to the next one")
+  @Test("After each way that is given up the next one is used")
   func ladder() async throws {
     let rich = Self.layouts("\(Self.tiled),NV12") + ";video/x-raw,format=NV12"
     let next = try await Self.play(into: rich, givenUp: [.untouched])
     #expect(!next.hasFailed && next.frames == 60 && next.use?.way == .processed)
   }
 
-  @Test("Before anything has come, and where nothing is linked, a decoder is told plain memory; never VA-API's own")
+  @Test("Before caps have come, and unlinked, a decoder is offered plain memory; never VA-API's own")
   func unasked() throws {
     try #require(Self.isRegistered)
     let decoder = try Element.make("vah264dec")
@@ -175,7 +175,20 @@ struct VideoAccelerationTests {
     #expect(acceleration.attach(to: try Element.make("identity")) == nil)
   }
 
-  @Test("VA-API's own memory is never taken for pixels")
+  @Test("Fields are known in front of the decoder, as the parsers of H.264 and of others tell them")
+  func fields() throws {
+    try GStreamerLibrary.start()
+    for (told, hasFields) in [
+      ("coded-picture-structure=field", true), ("coded-picture-structure=frame", false),
+      ("interlace-mode=interleaved", true), ("interlace-mode=progressive", false),
+    ] {
+      let coded = try #require(Caps("video/x-h264,width=720,height=576,framerate=25/1,\(told)"))
+      let decoded = Caps(adopting: try #require(vit_caps_of_decoded(coded.pointer)))
+      #expect((decoded.video?.scan != .progressive) == hasFields, "\(told): \(decoded.text)")
+    }
+  }
+
+  @Test("VA-API's own memory is never taken for readable pixels")
   func memory() throws {
     try GStreamerLibrary.start()
     let caps = try #require(Caps("video/x-raw(memory:VAMemory),format=NV12,width=64,height=32,framerate=25/1"))

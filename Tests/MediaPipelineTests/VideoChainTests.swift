@@ -8,13 +8,13 @@ import Testing
 
 @testable import MediaPipeline
 
-/// What lies between a decoder and the output, by what comes through it.
+/// The stages between a decoder and the output, tested by the frames that come through them.
 @Suite("Stages of a deck's video")
 struct VideoChainTests {
   private static let size = PixelSize(width: 32, height: 24)
   private static let format = "video/x-raw,format=BGRx,width=32,height=24,framerate=25/1"
 
-  /// A picture that is the same in no two of the eight orientations, through a chain, with a word of how to turn it.
+  /// Sends a picture that differs in all eight orientations through a chain, with a tag for its orientation.
   private func picture(_ tag: String?, _ demand: VideoDemand = VideoDemand(shape: .asDecoded)) throws -> CapturedFrame {
     try GStreamerLibrary.start()
     let pipeline = try Element.pipeline(name: "test")
@@ -37,7 +37,7 @@ struct VideoChainTests {
     return try #require(FrameCapture.of(sink).frame)
   }
 
-  @Test("All eight orientations are upright, by the words that files use", arguments: PictureOrientation.all)
+  @Test("All eight orientations come out upright, by the tags that files use", arguments: PictureOrientation.all)
   func orientations(orientation: PictureOrientation) throws {
     let name = "\(orientation.isMirrored ? "flip-" : "")rotate-\(orientation.rotation.rawValue)"
     #expect(PictureOrientation(name: name) == orientation)
@@ -53,7 +53,7 @@ struct VideoChainTests {
   }
 
   @Test(
-    "Caps that say nothing of the range, or give pixels a negative aspect, are put right",
+    "Caps without a colour range, or with a negative pixel aspect, are repaired",
     arguments: ["colorimetry=(string)0:3:0:0", "pixel-aspect-ratio=(fraction)-1/1"])
   func repairedCaps(word: String) throws {
     try GStreamerLibrary.start()
@@ -76,16 +76,16 @@ struct VideoChainTests {
     let limit = GstClockTime(patience.wholeNanoseconds)
     #expect(gst_element_get_state(pipeline.pointer, nil, nil, limit) == GST_STATE_CHANGE_SUCCESS)
     let frame = try #require(FrameCapture.of(sink).frame)
-    // White is white but for rounding; taken for full range it is grey (235).
+    // White stays white but for rounding; taken for full range it would be grey (235).
     #expect(frame.size.pixels == Self.size && frame.pixels.allSatisfy { $0 & 0xF8F8F8 == 0xF8F8F8 })
   }
 
   @Test(
-    "Frames in memory that only a sink understands come to one that takes them as they are, to no other one, and are no picture",
+    "Frames in memory that only a sink understands reach a sink that accepts them, no other, and give no snapshot",
     arguments: [true, false])
   func onlyTheSink(isTaken: Bool) throws {
     try GStreamerLibrary.start()
-    // As Raspberry Pi's decoders tell columns of 128 pixels, from GStreamer 1.26 on.
+    // The caps of Raspberry Pi's decoders for columns of 128 pixels, from GStreamer 1.26 on.
     let tiled = try #require(
       Caps(
         "video/x-raw(memory:DMABuf),format=DMA_DRM,drm-format=(string)NV12:0x0700000000000004,width=32,height=24"))
@@ -116,17 +116,17 @@ struct VideoChainTests {
     defer { gst_mini_object_unref(UnsafeMutableRawPointer(message).assumingMemoryBound(to: GstMiniObject.self)) }
     #expect(message.pointee.type == (isTaken ? GST_MESSAGE_ASYNC_DONE : GST_MESSAGE_ERROR))
     #expect(log.frames.count == (isTaken ? 1 : 0))
-    // What can't be read is no snapshot.
+    // An unreadable frame gives no snapshot.
     #expect(FrameCapture.of(sink).frame == nil)
   }
 
-  @Test("A film's own turn and the screen's come to one: a quarter and three quarters leave the frame as it is")
+  @Test("The film's orientation and the screen's rotation add up: a quarter and three quarters change nothing")
   func withScreen() throws {
     let demand = VideoDemand(shape: .asDecoded, rotation: .counterclockwise)
     #expect(try picture("rotate-90", demand).pixels == picture(nil).pixels)
   }
 
-  @Test("Words that nobody knows turn nothing")
+  @Test("Unknown words for an orientation are ignored")
   func unknownWords() {
     for name in ["", "rotate-", "rotate-45", "flip", "flip-rotate", "flip-flip-rotate-0", "rotate-90 ", "ROTATE-90"] {
       #expect(PictureOrientation(name: name) == nil, "\(name)")
@@ -134,7 +134,7 @@ struct VideoChainTests {
   }
 
   @Test(
-    "Frames that need nothing meet no element; what is found out in the middle of a film holds from the next frame on")
+    "Frames that need nothing pass no element; a change in the middle of a film holds from the next frame on")
   func change() async throws {
     try GStreamerLibrary.start()
     let pipeline = try Element.pipeline(name: "test")
@@ -192,7 +192,7 @@ struct VideoChainTests {
     #expect(all.map { [$0.width, $0.height] } == [[32, 24], [24, 32], [24, 64], [64, 24]])
   }
 
-  /// Takes a deck's pictures: when each is, in the item, and its number.
+  /// Takes a deck's pictures: records the time of each in the item, and its number.
   private final class Log: SampleDestination {
     let numbers = Locked<[(time: Duration, number: Int?)]>([])
 
@@ -202,7 +202,7 @@ struct VideoChainTests {
       return GST_FLOW_OK
     }
 
-    /// Read twice, from lines of either field: nil where they differ.
+    /// The picture's number, read twice, from lines of either field: nil where the two differ.
     private static func number(of sample: OpaquePointer) -> Int? {
       guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample),
         let width = Caps(borrowing: caps).video?.size.pixels.width
@@ -241,21 +241,21 @@ struct VideoChainTests {
 
   static let interlaced = ["interlaced-320x192-25.ts", "interlaced-320x192-25.mpg", "interlaced-720x576-25.dv"]
 
-  @Test("Each field is a picture of its own, without combs, at its own time", arguments: VideoChainTests.interlaced)
+  @Test("Each field becomes a picture, without combs, at its own time", arguments: VideoChainTests.interlaced)
   func fields(clip: String) async throws {
     let log = Log()
     let (deck, events) = try await deck(clip, log)
     let readiness = try await first(of: events) { if case .ready(let readiness) = $0 { readiness } else { nil } }
-    // A step goes from frame to frame: what a decoder gives for a position inside of one is that frame.
+    // A step goes from frame to frame: a position inside of a frame gives that frame.
     #expect(readiness.frameInterval == .milliseconds(40))
-    // The screen's rate goes by what is shown.
+    // The screen's refresh rate follows the pictures that are shown.
     #expect(readiness.pictureInterval == .milliseconds(20))
     deck.play(base: .monotonicNow + .milliseconds(500))
     _ = try await first(of: events) { if case .streamEnded(.video, _, _, _) = $0 { true } else { nil } }
     deck.drop()
     let pictures = log.numbers.withLock { $0 }
     let start = try #require(pictures.first?.time)
-    // A machine that is busy may leave some out.
+    // A busy machine may drop some pictures.
     #expect(pictures.count <= 50 && pictures.count > 25, "\(pictures.count)")
     for picture in pictures {
       let number = try #require(picture.number, "combs at \(picture.time)")
@@ -264,7 +264,7 @@ struct VideoChainTests {
     }
   }
 
-  @Test("A board may have one picture of each frame", arguments: ["interlaced-320x192-25.ts"])
+  @Test("A board's profile may ask for one picture of each frame", arguments: ["interlaced-320x192-25.ts"])
   func frames(clip: String) async throws {
     let log = Log()
     let (deck, events) = try await deck(clip, log, .frames)
@@ -282,7 +282,7 @@ struct VideoChainTests {
   @Test("A seek into an interlaced film shows its frame at once, without combs, and so does a step")
   func seek() async throws {
     let log = Log()
-    // A program stream is sought by its index alone; a DV film's frames are all of one size.
+    // A program stream can be sought only by its index; a DV film's frames all have one size.
     let (deck, events) = try await deck("interlaced-720x576-25.dv", log)
     _ = try await first(of: events) { if case .ready = $0 { true } else { nil } }
     for (seek, index) in [(UInt32(1), 10), (2, 11), (3, 3)] {

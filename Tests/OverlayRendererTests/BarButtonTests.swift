@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Buttons and chapters of the bar")
 struct BarButtonTests {
-  private func bar(_ buttons: [OverlayButton] = OverlayButton.allCases, title: String = "Hall") -> TransportBar {
+  private static let usual: [OverlayButton] = [.previous, .playPause, .next, .mute]
+
+  private func bar(_ buttons: [OverlayButton] = usual, title: String = "Hall") -> TransportBar {
     var bar = TransportBar(title: title, position: .seconds(30), duration: .seconds(60))
     bar.buttons = buttons
     return bar
@@ -22,13 +24,13 @@ struct BarButtonTests {
   }
 
   @Test(
-    "Each is met where it is drawn, is as large as a finger, and none overlaps another or the track",
+    "Each button is pressed where it is drawn, is as large as a finger, and overlaps nothing",
     arguments: [(1280, 720), (640, 480), (720, 1280), (3840, 2160)])
   func places(width: Int, height: Int) throws {
     let targets = targets(bar(), width, height)
     let unit = Double(min(width, height)) / 54
-    #expect(Set(targets.buttons.keys) == Set(OverlayButton.allCases))
-    let areas = try OverlayButton.allCases.map { try #require(targets.buttons[$0]) }
+    #expect(Set(targets.buttons.keys) == Set(Self.usual))
+    let areas = try Self.usual.map { try #require(targets.buttons[$0]) }
     #expect(areas.allSatisfy { $0.width >= 3.2 * unit && $0.height >= 3.2 * unit })
     // From left to right: previous, play, next, the track, mute.
     let track = try #require(targets.track)
@@ -37,7 +39,20 @@ struct BarButtonTests {
     #expect(track.width >= 14 * unit)
   }
 
-  @Test("Controls stay where they are, whatever the title and the language are: they are signs and not words")
+  @Test("Captions and language stand before mute at the right end, each as large as a finger", arguments: [1280, 1920])
+  func captions(width: Int) throws {
+    let targets = targets(bar(OverlayButton.allCases), width, 720)
+    let row = try [.captions, .language, .mute].map { (button: OverlayButton) in try #require(targets.buttons[button]) }
+    #expect(row.allSatisfy { $0.width >= 3.2 * 720 / 54 })
+    for (left, right) in zip(row, row.dropFirst()) { #expect(left.x + left.width <= right.x) }
+    let track = try #require(targets.track)
+    #expect(track.x + track.width <= row[0].x)
+    // Narrow: mute goes first, then previous and next; captions stay as long as play has a track beside it.
+    #expect(targets.buttons.count == OverlayButton.allCases.count)
+    #expect(self.targets(bar(OverlayButton.allCases), 720, 1280, scale: 1.7).buttons[.captions] != nil)
+  }
+
+  @Test("Buttons keep their places with every title and language: they are signs, not words")
   func neverMirrored() {
     let plain = targets(bar(), 1280, 720)
     #expect(targets(bar(title: "القاعة الكبرى"), 1280, 720) == plain)
@@ -48,7 +63,7 @@ struct BarButtonTests {
   }
 
   @Test(
-    "Where the track would be too short times go above it, then mute goes, then previous and next, and play last of all"
+    "On a narrow screen the times move above the track, then mute goes, then previous and next; play stays"
   )
   func narrow() throws {
     #expect(targets(bar(), 720, 1280).buttons.count == 4)
@@ -59,7 +74,7 @@ struct BarButtonTests {
     #expect(Set(targets(bar(), 720, 1280, scale: 2.2).buttons.keys) == [.playPause])
   }
 
-  /// Panels by their data sheets: pixels, and pixels in a millimetre.
+  /// Panels by their data sheets: pixels, and pixels per millimetre.
   static let panels: [(name: String, width: Int, height: Int, density: Double)] = [
     ("7 inch", 800, 480, 5.58), ("7 inch, upright", 480, 800, 5.58), ("7 inch HD", 1280, 800, 8.5),
     ("5 inch", 800, 480, 7.41), ("10 inch", 1280, 800, 5.9), ("15 inch", 1920, 1080, 5.57),
@@ -68,7 +83,7 @@ struct BarButtonTests {
   ]
 
   @Test(
-    "Where the glass tells its size, what is pressed is 9 mm or more, and 12 where there is room", arguments: panels)
+    "With a known size of the glass, targets are 9 mm or more, and 12 mm where there is room", arguments: panels)
   func millimetres(name: String, width: Int, height: Int, density: Double) throws {
     let targets = targets(bar(), width, height, density: density)
     let smallest = try #require(targets.buttons.values.map { min($0.width, $0.height) / density }.min())
@@ -82,7 +97,7 @@ struct BarButtonTests {
       #expect(screen.contains(ScreenPoint(x: area.x, y: area.y)))
       #expect(screen.contains(ScreenPoint(x: area.x + area.width, y: area.y + area.height)))
     }
-    // At the largest scale they are no smaller, and those that are left are inside too.
+    // At the largest scale the buttons are no smaller, and those that remain are inside too.
     let large = self.targets(bar(), width, height, scale: 3, density: density)
     for area in large.buttons.values {
       #expect(min(area.width, area.height) / density >= 9)
@@ -91,7 +106,7 @@ struct BarButtonTests {
     #expect((large.track?.width ?? 0) > 4 * Double(min(width, height)) / 54)
   }
 
-  @Test("Screens whose glass is large enough look as they do where nobody knows their size")
+  @Test("Large screens look the same whether their size is known or not")
   func large() {
     let unknown = targets(bar(), 1920, 1080)
     #expect(targets(bar(), 1920, 1080, density: 2.02) == unknown)
@@ -99,19 +114,19 @@ struct BarButtonTests {
   }
 
   @Test(
-    "Times, titles and messages have sizes that are read: from an arm's length, and from three metres",
+    "Times, titles and messages are large enough to read from an arm's length and from three metres",
     arguments: panels)
   func type(name: String, width: Int, height: Int, density: Double) {
     let screen = PixelSize(width: width, height: height)
     let metrics = OverlayMetrics(screen: screen, density: density)
     func capitals(_ units: Double) -> Double { metrics.pixels(units) * OverlayMetrics.capitalHeight / density }
     #expect(capitals(metrics.timeType) >= 2.99 && capitals(metrics.titleType) >= 3.2)
-    // A 7 inch panel can't: its messages take as much of it as leaves room for words.
+    // A 7 inch panel has no room for such messages: theirs are as large as leaves room for words.
     #expect(capitals(metrics.messageType) >= 8.99 || metrics.messageType >= 5)
     #expect(metrics.messageType >= 1.8 && metrics.messageType <= 5)
   }
 
-  @Test("Only what is wanted is there; none at all leaves its room to the track")
+  @Test("The bar has the wanted buttons only; without any the track takes their room")
   func wanted() throws {
     #expect(Set(targets(bar([.mute, .playPause]), 1280, 720).buttons.keys) == [.mute, .playPause])
     let none = targets(bar([]), 1280, 720)
@@ -133,7 +148,7 @@ struct BarButtonTests {
     let y = Int(track.y + track.height / 2)
     let changed = (0..<1280).filter { whole.pixel(x: $0, y: y) != cut.pixel(x: $0, y: y) }
     let wanted = [15.0, 45.0].map { (track.x + track.width * $0 / 60).rounded() }
-    // Each as wide as a cut, which is two pixels here.
+    // Each change is as wide as a cut, two pixels here.
     #expect(changed == wanted.flatMap { [Int($0), Int($0) + 1] })
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 private let grey = RGBColor(red: 40, green: 40, blue: 40)
 
-/// A frame whose left half is one colour and whose right half is another, with padding at the end of each row.
+/// A frame of two colours, left and right, with padding at the end of each row.
 private func frame(
   width: Int, height: Int, padding: Int = 8, destination: PixelRect, left: RGBColor, right: RGBColor
 ) -> VideoFrame {
@@ -30,14 +30,14 @@ private let blue = RGBColor(red: 0, green: 0, blue: 255)
 struct CompositionTests {
   let screen = PixelSize(width: 64, height: 48)
 
-  @Test("The frame fills its destination and nothing else, at sizes above and below its own", arguments: [4, 32, 300])
+  @Test("The frame fills its destination exactly, at sizes above and below its own", arguments: [4, 32, 300])
   func destination(width: Int) throws {
     let place = PixelRect(x: 8, y: 6, width: 48, height: 36)
     let picture = try Composition.render(
       screen: screen, background: grey,
       frame: frame(width: width, height: width * 3 / 4, destination: place, left: red, right: blue))
     for (x, y) in [(7, 6), (8, 5), (56, 41), (55, 42), (0, 0), (63, 47)] { #expect(picture.color(x: x, y: y) == grey) }
-    // Corners too: the edge of a scaled frame is not blended with what lies around it.
+    // The corners count too: a scaled frame's edge must not blend with its surroundings.
     for (x, y) in [(8, 6), (8, 41), (12, 20)] { #expect(picture.color(x: x, y: y) == red) }
     for (x, y) in [(55, 6), (55, 41), (50, 20)] { #expect(picture.color(x: x, y: y) == blue) }
     #expect(picture.pixels.allSatisfy { $0 >> 24 == 0xFF })
@@ -57,7 +57,7 @@ struct CompositionTests {
     #expect(picture.color(x: 12, y: 20) == red)
   }
 
-  @Test("A frame that reaches beyond the screen is cut there")
+  @Test("A frame that reaches beyond the screen is cropped there")
   func beyond() throws {
     let place = PixelRect(x: -32, y: -24, width: 128, height: 96)
     let picture = try Composition.render(
@@ -67,7 +67,7 @@ struct CompositionTests {
     #expect(picture.color(x: 63, y: 47) == blue)
   }
 
-  @Test("Sizes that can't be and frames shorter than they say are errors, not crashes")
+  @Test("Impossible sizes and short frames are errors, not crashes")
   func impossible() {
     let place = PixelRect(x: 0, y: 0, width: 64, height: 48)
     var short = frame(width: 16, height: 12, padding: 0, destination: place, left: red, right: blue)
@@ -88,7 +88,7 @@ struct CompositionTests {
 
 @Suite("PNG files")
 struct PNGWriterTests {
-  @Test("What is written can be read again, and no partial file stays")
+  @Test("A written picture can be read again, and no partial file stays")
   func roundTrip() throws {
     let folder = try #require(TemporaryFolder())
     let pixels: [UInt32] = (0..<12).map { 0xFF00_0000 | UInt32($0 * 0x0A_0B0C) }
@@ -100,7 +100,7 @@ struct PNGWriterTests {
     #expect(folder.names == ["a.png"])
   }
 
-  @Test("A path that can't be written is an error that names it")
+  @Test("A path that can't be written gives an error with the path")
   func unwritable() throws {
     let folder = try #require(TemporaryFolder())
     let picture = try #require(Picture(size: PixelSize(width: 1, height: 1), pixels: [0xFF00_0000]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OverlayRenderer
 
-/// Text must have 4.5:1 over the worst film there is, a white one. Measured on rendered pixels.
+/// Text must have 4.5:1 over the worst film, a white one. Measured on rendered pixels.
 @Suite("Contrast over a white film")
 struct ContrastTests {
   let renderer = OverlayRenderer()
@@ -20,7 +20,7 @@ struct ContrastTests {
     if accent { #expect(theme.accent.contrast(with: ground) >= Self.needed, what) }
   }
 
-  @Test("Words of the status card")
+  @Test("The words of the status card have enough contrast")
   func statusWords() {
     let ground = OverlayMetrics.ground.over(.white, opacity: OverlayMetrics.cardOpacity)
     for word in [OverlayMetrics.healthy, OverlayMetrics.trouble, theme.accent] {
@@ -28,7 +28,7 @@ struct ContrastTests {
     }
   }
 
-  @Test("Title", arguments: screens)
+  @Test("The title has enough contrast", arguments: screens)
   func title(screen: PixelSize) throws {
     var model = States.playing
     model.bar?.title = "ÅÉhpq"
@@ -37,23 +37,23 @@ struct ContrastTests {
     let without = try #require(renderer.render(model, screen: screen))
     // The title is short, and starts at the left.
     let columns = 0..<screen.width / 4
-    // A rim that covers less than a quarter of its pixels is no part of a letter that anybody reads.
+    // A pixel of which a letter covers less than a quarter is its rim, and doesn't count.
     let rows = (with.frame.y..<screen.height).filter { row in
       columns.contains { column in
         let (letter, ground) = (with.pixel(x: column, y: row), without.pixel(x: column, y: row))
         return Int(letter & 0xFF) - Int(ground & 0xFF) >= 64
       }
     }
-    // The accents of the capitals reach highest, where the scrim is palest.
+    // The capitals' accents reach highest, where the scrim is palest.
     let top = try #require(rows.first)
     #expect(rows.count > 8)
     expectLegible(
       without.color(x: 0, y: top, over: .white), lowestOpacity: 1, accent: false, "first row of the title")
-    // The letters themselves are white, not a shade of it.
+    // The letters themselves are white.
     #expect(rows.contains { row in columns.contains { with.pixel(x: $0, y: row) == 0xFFFF_FFFF } })
   }
 
-  @Test("Row of button, times and track", arguments: screens)
+  @Test("Buttons, times and track have enough contrast", arguments: screens)
   func row(screen: PixelSize) throws {
     let image = try #require(renderer.render(States.playing, screen: screen))
     let metrics = OverlayMetrics(screen: screen)
@@ -69,7 +69,7 @@ struct ContrastTests {
   }
 
   @Test(
-    "The track that isn't played yet is 3:1 against what is around it, over a white film and a black one",
+    "The unplayed track has a contrast of 3:1 to its surroundings, over a white film and a black one",
     arguments: screens)
   func track(screen: PixelSize) throws {
     for contrast in OverlayLook.Contrast.allCases {
@@ -89,7 +89,7 @@ struct ContrastTests {
     }
   }
 
-  @Test("Message, ring and card", arguments: screens)
+  @Test("Message, ring and card have enough contrast", arguments: screens)
   func grounds(screen: PixelSize) throws {
     let metrics = OverlayMetrics(screen: screen)
     let message = try #require(renderer.render(States.message, screen: screen))
@@ -109,7 +109,7 @@ struct ContrastTests {
       accent: true, "card")
   }
 
-  @Test("The figure for configuration checks knows a good accent from a bad one")
+  @Test("The contrast figure for configuration checks tells a good accent from a bad one")
   func accentFigure() {
     #expect(Theme().accentContrast >= Self.needed)
     var look = OverlayLook()
@@ -125,7 +125,7 @@ struct ContrastTests {
 @Suite("Colours")
 struct RGBColorTests {
   @Test(
-    "Hexadecimal notation",
+    "A colour parses from hexadecimal notation",
     arguments: [("#FFC24B", 0xFF, 0xC2, 0x4B), ("#00ff7f", 0, 0xFF, 0x7F)] as [(String, UInt8, UInt8, UInt8)])
   func hex(text: String, red: UInt8, green: UInt8, blue: UInt8) {
     #expect(RGBColor(hex: text) == RGBColor(red: red, green: green, blue: blue))
@@ -136,10 +136,10 @@ struct RGBColorTests {
     #expect(RGBColor(hex: text) == nil)
   }
 
-  @Test("Contrast as WCAG gives it")
+  @Test("The contrast of two colours is WCAG's")
   func contrast() {
     #expect(abs(RGBColor.white.contrast(with: .black) - 21) < 1e-9)
-    // The grey that is known for just passing on white.
+    // The grey that just passes on white.
     let grey = RGBColor(red: 0x76, green: 0x76, blue: 0x76)
     #expect(abs(grey.contrast(with: .white) - 4.54) < 0.01)
   }

@@ -1,4 +1,5 @@
 import InteractionCore
+import KioskTestSupport
 import PlaybackCore
 import Testing
 
@@ -33,7 +34,7 @@ struct OverlayRendererTests {
       #expect(image.frame.y + image.frame.height <= screen.height)
       #expect(image.pixels.count == image.frame.width * image.frame.height)
       #expect(
-        // A sample, by a prime so that it drifts over the rows: all of 4K takes seconds in a debug build.
+        // Every 61st pixel, a prime so that the sample drifts over the rows: all of 4K takes seconds in a debug build.
         stride(from: 0, to: image.pixels.count, by: 61).allSatisfy { index in
           let pixel = image.pixels[index]
           let alpha = pixel >> 24
@@ -43,7 +44,7 @@ struct OverlayRendererTests {
   }
 
   @Test(
-    "At the largest scale and on the smallest glass every state lies inside the screen, and its heading overlaps nothing"
+    "At the largest scale and on the smallest glass every state fits, and its heading overlaps nothing"
   )
   func large() throws {
     var look = OverlayLook()
@@ -80,7 +81,7 @@ struct OverlayRendererTests {
     }
   }
 
-  @Test("A message of many words has lines, and only one that no screen holds is cut")
+  @Test("A long message wraps into lines and stays on the screen")
   func longMessages() throws {
     let text = try #require(TextContext(families: ["Inter"]))
     for (width, height, density) in [(800, 480, 5.58), (480, 800, 5.58), (1920, 1080, 2.02), (640, 480, nil)]
@@ -91,7 +92,7 @@ struct OverlayRendererTests {
       let long = MessagePart(
         "The hall opens again at two o'clock; tickets are sold at the desk beside the entrance", metrics: metrics,
         theme: Theme(), text: text)
-      // Where the screen is narrow a short message may be as wide as one may be: then the long one has more lines.
+      // On a narrow screen a short message may have the full width: then the long one has more lines.
       #expect(long.bounds.width > short.bounds.width || long.bounds.height > short.bounds.height)
       for part in [short, long] {
         #expect(part.bounds.x >= 0 && part.bounds.right <= metrics.width && part.bounds.bottom < metrics.height * 0.55)
@@ -99,15 +100,14 @@ struct OverlayRendererTests {
     }
   }
 
-  @Test("The title begins where the language does; the sign of a pause is at the other end")
+  @Test("The title starts at its language's side, and the pause sign is at the other end")
   func heading() throws {
     let metrics = OverlayMetrics(screen: PixelSize(width: 1280, height: 720))
-    var arabic = Theme()
-    arabic.language = LanguageTag("ar") ?? .english
+    let arabic = Theme(language: LanguageTag("ar"))
     for title in ["Hall", "القاعة الكبرى"] {
       let bar = TransportBar(title: title, position: .seconds(3), duration: .seconds(60), isPlaying: false)
       for (theme, isMirrored) in [(Theme(), false), (arabic, true)] {
-        let text = try #require(TextContext(families: theme.fontFamilies, language: theme.language))
+        let text = try #require(TextContext(theme))
         let heading = BarHeading(bar, timesWidth: nil, metrics: metrics, theme: theme, text: text)
         let (sign, title) = (heading.spans[0], heading.spans[1])
         let margin = metrics.pixels(OverlayMetrics.sideMargin)
@@ -117,7 +117,7 @@ struct OverlayRendererTests {
     }
   }
 
-  @Test("Short times have minutes, and hours where the film has some")
+  @Test("Short times are in minutes, with hours for a film that has some")
   func shortTimes() throws {
     var theme = Theme()
     theme.times = .short
@@ -131,12 +131,12 @@ struct OverlayRendererTests {
     #expect(width(30, theme) < width(3600, theme))
   }
 
-  @Test("A drag's pictures are to the pixel what each of them is when it is drawn alone")
+  @Test("The pictures of a drag equal those drawn one by one")
   func dragInOneGo() throws {
     var models: [OverlayModel] = []
     for bar in [States.dragging.bar, States.draggingArabic.bar] {
       var model = OverlayModel(bar: bar)
-      // The first of them covers the title, and hours make room for themselves.
+      // The first bubble covers the title, and times with hours take more room.
       for seconds in [2, 3, 200, 401, 590, 4000, 590] {
         model.bar?.position = .seconds(seconds)
         models.append(model)
@@ -170,14 +170,14 @@ struct OverlayRendererTests {
         let image = try #require(renderer.render(model, screen: screen))
         let alone = try #require(OverlayRenderer().render(model, screen: screen))
         #expect(image.frame == alone.frame)
-        // Not compared in the expectation, which would print all of them.
+        // Compared outside of the expectation, which would print all pixels.
         let isSame = image.pixels == alone.pixels
         #expect(isSame, "model \(number) on \(screen)")
       }
     }
   }
 
-  @Test("A veil covers the whole screen with its colour, below all else")
+  @Test("A veil covers the whole screen with its colour, below all other parts")
   func veil() throws {
     let screen = PixelSize(width: 640, height: 480)
     var model = OverlayModel()
@@ -188,12 +188,12 @@ struct OverlayRendererTests {
     model.bar = States.playing.bar
     let withBar = try #require(renderer.render(model, screen: screen))
     #expect(withBar.frame == alone.frame && withBar.pixels.first == 0x8080_4000)
-    // Black at 0.8 or so over the veil: of its red little is left, and nothing of the film shines through that did not before.
+    // Black over the veil at about 0.8: little of the veil's red is left, and no more of the film shines through.
     let last = try #require(withBar.pixels.last)
     #expect(last >> 24 > 0x80 && last >> 16 & 0xff < 0x40)
   }
 
-  @Test("The image is only as large as what is drawn")
+  @Test("The image is only as large as its parts")
   func bounds() throws {
     let screen = PixelSize(width: 1920, height: 1080)
     let bar = try #require(renderer.render(States.playing, screen: screen))
@@ -207,7 +207,7 @@ struct OverlayRendererTests {
     #expect(card.frame == PixelRect(x: 0, y: 0, width: 1920, height: 1080))
   }
 
-  @Test("One renderer gives the same pixels whatever it drew before")
+  @Test("A renderer's pixels don't depend on what it drew before")
   func noMemory() {
     let first = renderer.render(States.playing, screen: screens[0])
     for screen in screens { _ = renderer.render(States.buffering, screen: screen) }
@@ -216,7 +216,7 @@ struct OverlayRendererTests {
     #expect(first?.pixels != renderer.render(States.paused, screen: screens[0])?.pixels)
   }
 
-  @Test("A bar that is dragged is drawn as if it were the first, however many lines were set before")
+  @Test("A dragged bar is drawn the same, however many texts were laid out before")
   func linesSetBefore() {
     for second in stride(from: 0, to: 300, by: 7) {
       let bar = TransportBar(
@@ -229,7 +229,7 @@ struct OverlayRendererTests {
     }
   }
 
-  @Test("The played part ends where the position is, in the accent, whatever the title's direction")
+  @Test("The played part ends at the position, in the accent, in both directions of the title")
   func progress() throws {
     let screen = PixelSize(width: 1920, height: 1080)
     let theme = Theme(accent: RGBColor(red: 0, green: 255, blue: 0))
@@ -239,7 +239,7 @@ struct OverlayRendererTests {
       let image = try #require(renderer.render(OverlayModel(bar: bar), screen: screen))
       return (0..<screen.width).filter { image.pixel(x: $0, y: 1080 - 68) == 0xFF00_FF00 }
     }
-    // A thumb of 12 px and the round end hide a little of each piece.
+    // A thumb of 12 px and the round end hide a little of each part.
     let half = try accentColumns("Film", seconds: 50)
     let whole = try accentColumns("Film", seconds: 100)
     #expect(abs(Double(half.count) - Double(whole.count) / 2) < 14)
@@ -248,7 +248,7 @@ struct OverlayRendererTests {
     #expect(try accentColumns("Film", seconds: 0).isEmpty)
   }
 
-  @Test("The track keeps its place when the times become known and as they run")
+  @Test("The track keeps its place when the times become known and while they run")
   func steadyTrack() throws {
     let screen = PixelSize(width: 1280, height: 720)
     func trackStart(_ position: Duration?, _ duration: Duration?) throws -> Int? {
@@ -264,7 +264,7 @@ struct OverlayRendererTests {
     #expect(try trackStart(.seconds(4), nil) == unknown)
   }
 
-  @Test("A long title is cut by an ellipsis on one line; a body of any length is not cut", arguments: screens)
+  @Test("A long title is cut by an ellipsis on one line; a long body isn't cut", arguments: screens)
   func longTexts(screen: PixelSize) throws {
     let text = try #require(TextContext(families: ["Inter"]))
     let style = TextStyle(size: 20)
@@ -275,7 +275,8 @@ struct OverlayRendererTests {
 
     let metrics = OverlayMetrics(screen: screen)
     let card = ErrorCard(
-      number: 3101, headline: word.prefix(150).description, body: States.longBody + States.longBody + States.longBody,
+      number: 3101, headline: .name(word.prefix(150).description),
+      body: .name(States.longBody + States.longBody + States.longBody),
       footer: "booth-03")
     let content = ErrorCardPart.fitted(card, metrics: metrics, text: text)
     #expect(content.height <= metrics.height)
@@ -286,7 +287,7 @@ struct OverlayRendererTests {
     }
   }
 
-  @Test("Control characters of a title don't break the line, and a NUL doesn't end it")
+  @Test("Control characters don't break a title's line, and a NUL doesn't end it")
   func controlCharacters() throws {
     let text = try #require(TextContext(families: ["Inter"]))
     let style = TextStyle(size: 20)
@@ -296,7 +297,7 @@ struct OverlayRendererTests {
     #expect(dirty.height == clean.height)
   }
 
-  @Test("Figures are of one width")
+  @Test("All digits have one width")
   func tabularFigures() throws {
     let text = try #require(TextContext(families: ["Inter"]))
     let style = TextStyle(size: 20, hasTabularFigures: true)
@@ -310,7 +311,7 @@ struct OverlayRendererTests {
 @Suite("A mouse's arrow")
 struct PointerPictureTests {
   @Test(
-    "It has its tip at its place, an edge, and room in the square, on small screens and large ones", arguments: screens)
+    "The arrow has its tip at its place, an edge, and room in its square", arguments: screens)
   func arrow(screen: PixelSize) throws {
     let image = try #require(PointerPicture(screen: screen)).image(at: ScreenPoint(x: 100.7, y: 50.2))
     #expect(image.frame == PixelRect(x: 100, y: 50, width: 64, height: 64))

@@ -3,10 +3,10 @@ import OverlayRenderer
 import PlaybackCore
 import Testing
 
-/// The card of an item without a picture, with the bar that stays over it; see GoldenTests.swift for how to make them anew.
+/// The card of an item without a picture, with the bar over it; GoldenTests.swift says how to update the goldens.
 struct CardCase: CustomTestStringConvertible, Sendable {
   var name: String
-  var card: SoundCard
+  var card: NowPlayingCard
   var hasCover = true
   var width: Int
   var height: Int
@@ -14,17 +14,17 @@ struct CardCase: CustomTestStringConvertible, Sendable {
   var screen: PixelSize { PixelSize(width: width, height: height) }
   var testDescription: String { name }
 
-  private static let song = SoundCard(
+  private static let song = NowPlayingCard(
     title: "So What", lines: ["Miles Davis", "Kind of Blue (Legacy Edition)"])
-  private static let long = SoundCard(
+  private static let long = NowPlayingCard(
     title: "Concerto for Two Violins, Strings and Basso Continuo in D minor, BWV 1043: II. Largo ma non tanto, live in "
       + "the great hall, the night before the restoration began, with the audience still in the foyer",
     lines: [
       "Netherlands Bach Society, Shunske Sato and Emily Deans, violins; with many others of the ensemble",
       "All of Bach, recorded in the churches and living rooms of Utrecht and its surroundings, volume 17",
     ])
-  private static let arabic = SoundCard(title: "إنت عمري", lines: ["أم كلثوم", "Live in Cairo, 1964"])
-  private static let station = SoundCard(
+  private static let arabic = NowPlayingCard(title: "إنت عمري", lines: ["أم كلثوم", "Live in Cairo, 1964"])
+  private static let station = NowPlayingCard(
     title: "Nina Simone – My Baby Just Cares for Me", lines: ["Lobby Jazz"], isStation: true)
   private static let sizes = [(640, 480), (1280, 720), (1920, 1080), (720, 1280)]
 
@@ -47,7 +47,7 @@ struct CardCase: CustomTestStringConvertible, Sendable {
     return look
   }()
 
-  /// Something like a cover: a sun over hills, made of nothing but numbers.
+  /// A picture like a cover, a sun over hills, computed from numbers.
   static let cover: CoverPixels? = {
     let side = 300
     let pixels = (0..<(side * side)).map { index -> UInt32 in
@@ -69,7 +69,7 @@ struct CardCase: CustomTestStringConvertible, Sendable {
       title: card.title, position: .seconds(83), duration: card.isStation ? nil : .seconds(562),
       isSeekable: !card.isStation)
     bar.hidesTitle = true
-    bar.buttons = OverlayButton.allCases
+    bar.buttons = [.previous, .playPause, .next, .mute]
     let overlay = OverlayRenderer(theme: theme).render(OverlayModel(bar: bar), screen: screen)
     let bytes = picture.pixels.flatMap { pixel in (0..<4).map { UInt8(truncatingIfNeeded: pixel >> (8 * $0)) } }
     let layout = VideoFrameLayout(

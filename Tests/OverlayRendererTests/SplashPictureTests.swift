@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Splash picture")
 struct SplashPictureTests {
-  @Test("It is as large as fits, in the middle, on the background")
+  @Test("The splash is centred on the background")
   func fits() throws {
-    // Red.
+    // A red picture.
     let size = PixelSize(width: 4, height: 2)
     let splash = try #require(SplashPicture(size: size, pixels: Array(repeating: 0xFFFF_0000, count: 8)))
     #expect(splash.size == PixelSize(width: 4, height: 2))
@@ -19,7 +19,7 @@ struct SplashPictureTests {
     #expect(splash.pixels(screen: PixelSize(width: 0, height: 8), background: 0) == nil)
   }
 
-  @Test("Pixels of another size are no picture")
+  @Test("A size that doesn't match the pixels gives no splash")
   func refused() {
     #expect(SplashPicture(size: PixelSize(width: 4, height: 2), pixels: [0]) == nil)
     #expect(SplashPicture(size: PixelSize(width: 0, height: 2), pixels: []) == nil)

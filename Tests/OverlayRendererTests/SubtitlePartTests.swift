@@ -14,7 +14,7 @@ struct SubtitlePartTests {
     try #require(renderer.render(OverlayModel(bar: bar, subtitles: cues), screen: screen))
   }
 
-  /// Rows and columns with something opaque and white in them: letters.
+  /// The rows and columns with opaque white pixels, which are letters.
   private func letters(_ image: OverlayImage) -> (rows: ClosedRange<Int>, columns: ClosedRange<Int>)? {
     var rows: [Int] = []
     var columns: [Int] = []
@@ -28,7 +28,7 @@ struct SubtitlePartTests {
     return (top...bottom, left...right)
   }
 
-  @Test("At the bottom, in the middle, in letters of the screen's size", arguments: screens)
+  @Test("Subtitles are at the bottom, centred, in letters that match the screen's size", arguments: screens)
   func place(screen: PixelSize) throws {
     let found = try #require(letters(try image([States.cue("HOH")], on: screen)))
     let unit = Double(min(screen.width, screen.height)) / 54
@@ -39,7 +39,7 @@ struct SubtitlePartTests {
     #expect(abs(Double(found.rows.count) - 2.5 * 0.727 * unit) < 0.5 * unit)
   }
 
-  @Test("Above the bar, clear of its title", arguments: screens)
+  @Test("Subtitles are above the bar, clear of its title", arguments: screens)
   func aboveBar(screen: PixelSize) throws {
     var bar = States.playingBar
     bar.title = "ÅÉ"
@@ -55,12 +55,12 @@ struct SubtitlePartTests {
     #expect((between..<titleTop).allSatisfy { !rows.contains($0) })
   }
 
-  @Test("White letters have a dark edge: readable over a white film", arguments: screens)
+  @Test("White letters have a dark edge, readable over a white film", arguments: screens)
   func contrast(screen: PixelSize) throws {
     let image = try image([States.cue("HHHH")], on: screen)
     let found = try #require(letters(image))
     let row = (found.rows.lowerBound + found.rows.upperBound) / 2
-    // Along a row through the letters, each way in and out of white goes over something with 4.5:1 to it.
+    // In a row through the letters, each change to or from white passes a pixel with 4.5:1 to it.
     var isLetter = false
     var darkest = 1.0
     var edges: [Double] = []
@@ -80,7 +80,7 @@ struct SubtitlePartTests {
     #expect(edges.allSatisfy { $0 >= 4.5 }, "\(edges)")
   }
 
-  @Test("Where the author wants them: top, left, right; a right-to-left text starts at the right")
+  @Test("A cue is placed where its author wants it; a right-to-left text starts at the right")
   func placements() throws {
     let screen = PixelSize(width: 1280, height: 720)
     func found(_ text: String, _ placement: CuePlacement) throws -> (ClosedRange<Int>, ClosedRange<Int>) {
@@ -97,7 +97,7 @@ struct SubtitlePartTests {
     #expect((300...400).contains((middle.lowerBound + middle.upperBound) / 2))
   }
 
-  @Test("Several stand one above the other; what has no room is left out, and nothing leaves the screen")
+  @Test("Several cues are stacked; one without room is left out, and none leaves the screen")
   func many() throws {
     let screen = PixelSize(width: 640, height: 480)
     let one = try image([States.cue("HO")], on: screen)
@@ -114,7 +114,7 @@ struct SubtitlePartTests {
     }
   }
 
-  @Test("Styles are drawn: slanted, bold and underlined text differs from plain")
+  @Test("Slanted, bold and underlined text differs from plain text")
   func styles() throws {
     let screen = PixelSize(width: 640, height: 480)
     let plain = try image([States.cue("Hello")], on: screen)
@@ -122,7 +122,7 @@ struct SubtitlePartTests {
       let styled = try image([States.cue("Hello", spans: [StyleSpan(style, bytes: 0..<5)])], on: screen)
       #expect(styled.pixels != plain.pixels)
     }
-    // Spans that lie beyond the text do no harm.
+    // Spans beyond the text are ignored.
     _ = try image([States.cue("Hello", spans: [StyleSpan(.bold, bytes: 3..<900)])], on: screen)
   }
 }

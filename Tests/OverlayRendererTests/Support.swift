@@ -1,11 +1,13 @@
 import CPangoCairo
+import ConfigurationFiles
 import Glibc
 import InteractionCore
 import OverlayRenderer
 import PlaybackCore
+import PlaylistConfig
 import Testing
 
-/// What is in a picture at a point: `0xAARRGGBB`.
+/// The pixels of an image by their place on the screen, as `0xAARRGGBB`.
 extension OverlayImage {
   /// The pixel at a point of the screen; 0 outside the image, where nothing is drawn.
   func pixel(x: Int, y: Int) -> UInt32 {
@@ -33,7 +35,7 @@ extension Picture {
       blue: UInt8(truncatingIfNeeded: pixel))
   }
 
-  /// Reads a PNG through Cairo; nil when there is none or it is none. The X bytes are as Cairo leaves them.
+  /// Reads a PNG through Cairo; nil when there is no such file or it isn't a PNG. The unused bytes are Cairo's.
   init?(png path: String) {
     guard let surface = cairo_image_surface_create_from_png(path) else { return nil }
     defer { cairo_surface_destroy(surface) }
@@ -55,7 +57,7 @@ extension Picture {
 }
 
 enum Fonts {
-  /// The family of the font that shows `character` when Inter, or what else is asked for, is wanted; nil when no font has it.
+  /// The font family that shows `character` when `asking` is wanted; nil without such a font.
   static func family(of character: Unicode.Scalar, asking: String = "Inter,Noto Sans,sans-serif") -> String? {
     guard let map = pango_cairo_font_map_new() else { return nil }
     defer { g_object_unref(map) }
@@ -73,16 +75,23 @@ enum Fonts {
   }
 
   static let hasInter = family(of: "A") == "Inter"
-  /// The golden pictures are those of Debian 12's Pango (1.50) and Inter (3.19): others set each letter a little otherwise.
-  static let isAsInGoldenPictures = pango_version() / 100 == 150
+  /// The folder below Golden with the golden pictures of this machine's Pango, since versions lay letters out
+  /// differently. Debian 12's (Pango 1.50, Inter 3.19) are in Golden itself; those of Debian 13 that differ have a
+  /// folder. Nil for other versions.
+  static let goldenFolder: String? =
+    switch pango_version() / 100 {
+    case 150: ""
+    case 156: "pango-1.56/"
+    default: nil
+    }
   static let notAsInGoldenPictures: Comment =
-    "The pictures are of Debian 12's Pango and Inter; this machine has others (.ci/blank-root -- make test-host has those)"
+    "The pictures are of the Pango and Inter of Debian 12 and 13; this machine has others"
   static let hasGoldenHan =
     family(of: "\u{5927}") == "Noto Sans CJK JP"
     && family(of: "\u{1F3AC}", asking: "Noto Color Emoji") == "Noto Color Emoji"
 }
 
-/// A folder of a test's own, removed with it.
+/// A test's own folder, which is removed with this object.
 final class TemporaryFolder {
   let path: String
   init?() {
@@ -107,4 +116,14 @@ final class TemporaryFolder {
     }
     return names.sorted()
   }
+}
+
+enum Languages {
+  private static let folder: String = {
+    let file = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    return "/\(file)/config/languages"
+  }()
+
+  /// Ours, for the language of a look; English without one.
+  static func texts(_ look: OverlayLook) -> VisitorTexts { LanguageFolders([folder]).load(look.language).texts }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Pictures as JPEG")
 struct JPEGWriterTests {
-  @Test("It begins and ends as a JPEG, is smaller than its pixels, and what is no picture gives none")
+  @Test("Pixels become a JPEG that is smaller than they are; no pixels, or too many, become none")
   func written() throws {
     let size = PixelSize(width: 64, height: 48)
     var pixels: [UInt32] = []

@@ -4,10 +4,16 @@ import PictureFiles
 import PlaybackCore
 import Testing
 
-@Suite("What a picture says of itself")
+@Suite("The format of a picture, by its name and its first bytes")
 struct PictureFormatTests {
+  @Test("A file name's extension gives the likely format")
+  func named() {
+    #expect(PictureFormat(named: "file:///srv/Sign.SVG") == .svg && PictureFormat(named: "a.jpeg") == .jpeg)
+    #expect(PictureFormat(named: "film.mp4") == nil && PictureFormat(named: "png") == nil)
+  }
+
   @Test(
-    "The kind is told by the first bytes, and text isn't taken for a picture",
+    "The first bytes give the format, and text isn't taken for a picture",
     arguments: [
       ("<svg xmlns", PictureFormat.svg), ("\u{FEFF}<?xml version=\"1.0\"?>\n<!-- <a> -->\n<!DOCTYPE svg PUBLIC", .svg),
       ("  <svg>", .svg), ("<?xml version=\"1.0\"?><playlist><svg>", nil), ("<html><svg>", nil), ("GIF89a", .gif),
@@ -26,7 +32,7 @@ struct PictureFormatTests {
   }
 
   @Test(
-    "Size, orientation and movement are read from real files",
+    "Size, orientation and animation are read from real files",
     arguments: [
       ("baseline.jpg", 160, 90, 1, nil), ("turned-5.jpg", 90, 160, 5, nil), ("turned-6.png", 90, 160, 6, nil),
       ("turned-6.tif", 90, 160, 6, nil), ("bitmap.bmp", 160, 90, 1, nil), ("still.webp", 160, 90, 1, nil),
@@ -47,7 +53,7 @@ struct PictureFormatTests {
     #expect(header.animation == animation)
   }
 
-  @Test("An SVG may begin with a long licence, and come in UTF-16; what has no such element within 64 kB is none")
+  @Test("An SVG is recognised after a long licence and in UTF-16, but only within the first 64 kB")
   func lateVectors() {
     let root = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"
     for length in [100, 900, 4000, 60_000] {
@@ -65,7 +71,7 @@ struct PictureFormatTests {
     }
   }
 
-  @Test("A list of boxes without an end is read as far as pictures have some")
+  @Test("A list of boxes is read up to a limit that real pictures keep")
   func manyBoxes() {
     let empty: [UInt8] = [0, 0, 0, 8] + Array("free".utf8)
     let size: [UInt8] = [0, 0, 0, 20] + Array("ispe".utf8) + [0, 0, 0, 0, 0, 0, 0, 160, 0, 0, 0, 90]
@@ -87,14 +93,14 @@ struct PictureFormatTests {
     [UInt8](try Data(contentsOf: URL(filePath: try await Pictures.path(name))))
   }
 
-  @Test("A file that is cut or changed anywhere is read or refused, and nothing else")
+  @Test("A file cut or changed anywhere is read or refused")
   func damage() async throws {
     var random = SystemRandomNumberGenerator()
     for name in [
       "baseline.jpg", "turned-6.png", "turned-6.tif", "bitmap.bmp", "alpha.webp", "phone.heic", "moving-twice.gif",
       "moving-twice.png", "moving-ever.webp", "web.avif", "plain.tga", "boxed.jxl", "bare.jxl",
     ] {
-      // The heads; what follows is the decoders'.
+      // The first 4 kB: the decoders read the rest.
       let whole = try await Self.bytes(name).prefix(4096)
       for length in 0..<min(160, whole.count) { _ = try? PictureHeader.read(Array(whole.prefix(length))) }
       for _ in 0..<150 {
@@ -106,17 +112,17 @@ struct PictureFormatTests {
     }
   }
 
-  @Test("A JPEG is made smaller on its way, but never smaller than the screen needs")
+  @Test("A JPEG is scaled down while it is decoded, but not below the screen's needs")
   func scale() throws {
     var header = try jpeg(width: 12000, height: 9000, kind: 0xC0)
     let screen = PixelSize(width: 1440, height: 1080)
     #expect(PictureScale.decodedSize(of: header, wanted: screen) == PixelSize(width: 1500, height: 1125))
     #expect(PictureScale.heldSize(of: header, wanted: screen).map(PictureLimits.allow) == true)
-    // Turned by a quarter, its stored height is what the screen's width needs.
+    // After a quarter turn the screen's width needs the stored height.
     header.orientation = .clockwise
     #expect(PictureScale.decodedSize(of: header, wanted: PixelSize(width: 1080, height: 1440))?.width == 1500)
     #expect(PictureScale.decodedSize(of: header, wanted: PixelSize(width: 1440, height: 1080))?.width == 3000)
-    // A progressive one is held whole while it is decoded.
+    // A progressive JPEG is held whole while it is decoded.
     let progressive = try jpeg(width: 12000, height: 9000, kind: 0xC2)
     #expect(PictureScale.heldSize(of: progressive, wanted: screen).map(PictureLimits.allow) == false)
     #expect(PictureScale.vectorSize(PixelSize(width: 1920, height: 2_000_000)).height <= PictureLimits.side)

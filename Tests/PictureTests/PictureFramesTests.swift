@@ -8,7 +8,7 @@ import Testing
 struct PictureFramesTests {
   private let anySize = PictureRequest(size: { $0 })
 
-  @Test("Each frame is what ffmpeg makes of it, also the second time round", arguments: ["film.gif", "film.png"])
+  @Test("Each frame equals ffmpeg's, also in the second round", arguments: ["film.gif", "film.png"])
   func frames(name: String) async throws {
     let bytes = try await PictureFormatTests.bytes(name)
     let expected = try await Pictures.frames(of: name)
@@ -25,7 +25,7 @@ struct PictureFramesTests {
     }
   }
 
-  @Test("TIFFs stand upright, in all eight orientations", arguments: 1...8)
+  @Test("TIFFs are upright in all eight orientations", arguments: 1...8)
   func orientations(number: Int) async throws {
     let bytes = try await PictureFormatTests.bytes("turned-\(number).tif")
     let frames = try PictureFrames(bytes, try PictureHeader.read(bytes), background: 0, anySize)
@@ -33,14 +33,25 @@ struct PictureFramesTests {
     let expected = try PictureFrames(upright, try PictureHeader.read(upright), background: 0, anySize).frame(0)
     let turned = try frames.frame(0)
     #expect(turned.size == expected.size)
-    // The fourth byte has no meaning.
+    // The fourth byte of a pixel is unused.
     let wrong = zip(turned.rgba(), expected.rgba()).enumerated().count {
       $0.offset % 4 != 3 && $0.element.0 != $0.element.1
     }
     #expect(wrong == 0)
   }
 
-  @Test("WebP moves", arguments: [(0, 0), (1, 1), (2, 2), (3, 0)])
+  @Test("An animated AVIF shows its first picture")
+  func sequence() async throws {
+    let still = try await PictureFormatTests.bytes("web.avif")
+    var moving = still
+    moving.replaceSubrange(8..<12, with: "avis".utf8)
+    let header = try PictureHeader.read(moving)
+    #expect(header.format == .avif)
+    let pixels = try PictureFrames(moving, header, background: 0, anySize).frame(0).rgba()
+    #expect(try pixels == PictureFrames(still, header, background: 0, anySize).frame(0).rgba())
+  }
+
+  @Test("An animated WebP has moving frames", arguments: [(0, 0), (1, 1), (2, 2), (3, 0)])
   func webp(index: Int, channel: Int) async throws {
     let bytes = try await PictureFormatTests.bytes("moving-ever.webp")
     let frames = try PictureFrames(bytes, try PictureHeader.read(bytes), background: 0, anySize)
@@ -49,7 +60,7 @@ struct PictureFramesTests {
     #expect(pixel.enumerated().allSatisfy { $0.element == ($0.offset == channel ? 255 : 0) }, "\(pixel)")
   }
 
-  @Test("What shines through shows the background")
+  @Test("A transparent pixel shows the background")
   func background() async throws {
     let bytes = try await PictureFormatTests.bytes("alpha.png")
     let frames = try PictureFrames(bytes, try PictureHeader.read(bytes), background: 0x0000FF, anySize)
@@ -58,7 +69,7 @@ struct PictureFramesTests {
   }
 
   @Test(
-    "A size that is refused is no picture, whatever its header said",
+    "A picture whose size is refused isn't decoded, whatever its header said",
     arguments: ["baseline.jpg", "sixteen.png", "lzw.tif", "bitmap.bmp", "still.webp", "plain.tga", "bare.jxl"])
   func refused(name: String) async throws {
     let bytes = try await PictureFormatTests.bytes(name)
@@ -68,9 +79,9 @@ struct PictureFramesTests {
     }
   }
 
-  @Test("JPEG XL of more pixels than its decoder has memory for is refused by its header")
+  @Test("A JPEG XL too large for its decoder's memory is refused by its header")
   func largeJXL() throws {
-    // Sides less 1 in 13 bits, of any ratio; nothing special about it.
+    // A header with sides of 4000 and 8000, each less 1 in 13 bits, without a fixed ratio.
     let fields: [(value: Int, bits: Int)] = [
       (0xFF, 8), (0x0A, 8), (0, 1), (1, 2), (3999, 13), (0, 3), (1, 2), (7999, 13), (1, 1),
     ]
@@ -87,7 +98,7 @@ struct PictureFramesTests {
   }
 
   @Test(
-    "A picture that ends half-way is told as damaged",
+    "A picture that ends half-way is reported as damaged",
     arguments: ["baseline.jpg", "sixteen.png", "phone.heic", "boxed.jxl"])
   func cut(name: String) async throws {
     let bytes = try await PictureFormatTests.bytes(name)
@@ -102,7 +113,7 @@ struct PictureFramesTests {
     }
   }
 
-  @Test("Nobody waits any more: decoding ends")
+  @Test("A cancelled request ends decoding")
   func cancelled() async throws {
     let bytes = try await PictureFormatTests.bytes("bitmap.bmp")
     #expect(throws: PictureProblem.cancelled) {

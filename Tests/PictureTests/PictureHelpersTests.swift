@@ -1,3 +1,4 @@
+import CSharedPixels
 import Foundation
 import KioskTestSupport
 import MainLoop
@@ -7,13 +8,18 @@ import Testing
 
 @testable import PictureDecoder
 
-/// Pictures are decoded by another process: `vitrine picture-part`, which was built beside this test.
+/// Another process decodes the pictures: `vitrine-pictures`, which was built beside this test.
 @Suite("Pictures in a process of their own", .serialized)
 struct PictureHelpersTests {
   private let anySize = PictureRequest(size: { $0 })
+  /// The number of bytes that open a picture: the question, and the byte that carries the file's descriptor.
+  private static let openLength = PictureQuestion.length + 1
+  /// The small program built beside the player.
+  private static let small = PictureHelpers.small(beside: Player.path).first ?? "/nowhere"
+  private static let decoder = ([small] + PictureChild.arguments).joined(separator: " ")
 
   private func helpers(_ firstFrame: Duration = PictureLimits.time) -> PictureHelpers {
-    PictureHelpers(program: Player.path, firstFrame: firstFrame)
+    PictureHelpers(beside: Player.path, firstFrame: firstFrame)
   }
 
   private func problem(
@@ -28,9 +34,11 @@ struct PictureHelpersTests {
     }
   }
 
-  @Test("Each kind comes out as it does in this process")
-  func kinds() async throws {
-    let helpers = helpers()
+  @Test(
+    "Each format decodes as in this process, by the small program and by the player's own",
+    arguments: [small, Player.path])
+  func kinds(program: String) async throws {
+    let helpers = PictureHelpers(programs: [program])
     for name in [
       "baseline.jpg", "progressive.jpg", "turned-5.jpg", "sixteen.png", "alpha.png", "one.png", "odd.png", "bitmap.bmp",
       "lzw.tif", "turned-7.tif", "still.webp", "alpha.webp", "still.gif", "phone.heic", "web.avif", "boxed.jxl",
@@ -48,7 +56,7 @@ struct PictureHelpersTests {
     }
   }
 
-  @Test("Moving pictures move, and two at a time don't wait for each other", arguments: ["film.gif", "film.png"])
+  @Test("Animations play, and two at a time don't wait for each other", arguments: ["film.gif", "film.png"])
   func moving(name: String) async throws {
     let helpers = helpers()
     let bytes = try await PictureFormatTests.bytes(name)
@@ -63,7 +71,7 @@ struct PictureHelpersTests {
     }
   }
 
-  @Test("What is refused, damaged or called off is told as in this process; the next picture is shown")
+  @Test("A refused, damaged or cancelled picture gives the same error as in this process, and the next one decodes")
   func problems() async throws {
     let helpers = helpers()
     let good = try await PictureFormatTests.bytes("sixteen.png")
@@ -83,22 +91,22 @@ struct PictureHelpersTests {
     #expect(problem(of: good, by: helpers) == nil)
   }
 
-  @Test("A picture that only the memory of those before it lacks is decoded by a fresh process")
+  @Test("A picture that fails for the memory of those before it is decoded by a fresh process")
   func usedUp() async throws {
     let directory = try TemporaryDirectory()
     let good = try await PictureFormatTests.bytes("sixteen.png")
-    // The first life shows a pixel, and says of the next picture that it is damaged.
+    // The first process sends a pixel, and calls the next picture damaged.
     let pixel = PictureAnswer.pixels(PixelSize(width: 1, height: 1), isFourBytes: true)
     func says(_ answer: PictureAnswer) -> String {
       "printf '" + answer.bytes.map { "\\x" + String($0, radix: 16) }.joined() + "'"
     }
-    let file = "head -c \(16 + good.count) > /dev/null"
+    let file = "head -c \(Self.openLength) > /dev/null"
     let helpers = PictureHelpers(
-      program: "/bin/bash",
+      programs: ["/bin/bash"],
       arguments: [
         "-c",
         """
-        if [ -e '\(directory.path("lived"))' ]; then exec '\(Player.path)' picture-part; fi
+        if [ -e '\(directory.path("lived"))' ]; then exec \(Self.decoder); fi
         touch '\(directory.path("lived"))'
         \(file); \(says(.opened)); head -c 16 > /dev/null; \(says(pixel)); head -c 17 > /dev/null; \(says(.done))
         head -c 16 > /dev/null; \(file); \(says(.failed(.damaged, count: 0))); sleep 100
@@ -108,21 +116,70 @@ struct PictureHelpersTests {
     #expect(problem(of: good, by: helpers) == nil)
   }
 
-  @Test("Where there is no such program it is an error of ours and not of the picture")
+  @Test("A missing decoder program is reported as the player's error, not the picture's")
   func noProgram() async throws {
     let good = try await PictureFormatTests.bytes("sixteen.png")
     for program in ["/nowhere/vitrine", "/bin/true"] {
-      let found = problem(of: good, by: PictureHelpers(program: program))
+      let found = problem(of: good, by: PictureHelpers(programs: [program]))
       #expect(found?.error("a").number == 7518, "\(program): \(String(describing: found))")
     }
   }
 
-  /// Whatever the process says; the last argument is a script that says it.
-  private func liar(_ script: String) -> PictureHelpers {
-    PictureHelpers(program: "/bin/bash", arguments: ["-c", script], firstFrame: .milliseconds(300))
+  @Test(
+    "The next program decodes where the first is missing, speaks another protocol or lacks a library"
+  )
+  func otherProgram() async throws {
+    let directory = try TemporaryDirectory()
+    let good = try await PictureFormatTests.bytes("sixteen.png")
+    let starts = directory.path("starts")
+    for code in [PictureChild.misunderstood, 127] {
+      let other = try directory.write("#!/bin/bash\necho >> '\(starts)'; exit \(code)\n", as: "other-\(code)")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: other)
+      let helpers = PictureHelpers(programs: ["/nowhere", other, Self.small])
+      for _ in 0..<3 { #expect(problem(of: good, by: helpers) == nil) }
+      // The error of the list's last program is the one reported.
+      #expect(problem(of: good, by: PictureHelpers(programs: [other]))?.error("a").number == 7518)
+    }
+    #expect(try String(contentsOfFile: starts, encoding: .utf8).count == 4)
   }
 
-  @Test("A process that lies, hangs up, dies or goes on for ever is the end of its picture, and of nothing else")
+  @Test(
+    "A decoder started without its protocol names its program", arguments: [[], ["1"], ["picture-part", "1"]])
+  func byHand(arguments: [String]) async throws {
+    let outcome = try await Tool.run(Self.small, arguments)
+    #expect(outcome.status == PictureChild.misunderstood && outcome.errors.contains("part of vitrine"), "\(outcome)")
+  }
+
+  @Test(
+    "The small program is found beside the player's, or in lib/vitrine beside its folder, or by a link")
+  func places() throws {
+    let directory = try TemporaryDirectory()
+    for folder in ["bin", "lib/vitrine"] {
+      try FileManager.default.createDirectory(atPath: directory.path(folder), withIntermediateDirectories: true)
+    }
+    let player = try directory.write("", as: "bin/vitrine")
+    try FileManager.default.createSymbolicLink(atPath: directory.path("link"), withDestinationPath: player)
+    #expect(PictureHelpers.small(beside: player) == [] && PictureHelpers.small(beside: "/nowhere/vitrine") == [])
+    let folder = URL(filePath: player).resolvingSymlinksInPath().deletingLastPathComponent()
+    let places = [
+      folder.appending(path: "vitrine-pictures"),
+      folder.deletingLastPathComponent().appending(path: "lib/vitrine/vitrine-pictures"),
+    ].map(\.path)
+    for place in places.reversed() {
+      try Data().write(to: URL(filePath: place))
+      #expect(!PictureHelpers.small(beside: player).contains(place), "it can't be started")
+      try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: place)
+    }
+    #expect(PictureHelpers.small(beside: player) == places)
+    #expect(PictureHelpers.small(beside: directory.path("link")) == places)
+  }
+
+  /// Makes a decoder of a bash script that sends wrong answers.
+  private func liar(_ script: String) -> PictureHelpers {
+    PictureHelpers(programs: ["/bin/bash"], arguments: ["-c", script], firstFrame: .milliseconds(300))
+  }
+
+  @Test("A decoder that lies, hangs up, dies or runs for ever costs only its own picture")
   func lies() async throws {
     let good = try await PictureFormatTests.bytes("sixteen.png")
     func says(_ bytes: [UInt8]) -> String {
@@ -137,25 +194,25 @@ struct PictureHelpersTests {
       (says(PictureAnswer.failed(.damaged, count: 3).bytes) + "; printf 'x\\e['", 3103),
       ("yes", 3105),
     ] {
-      // It takes what it is given first, as much as there is.
-      let found = problem(of: good, by: liar("head -c \(16 + good.count) > /dev/null; \(script); sleep 0.1"))
+      // The script reads its question first.
+      let found = problem(of: good, by: liar("head -c \(Self.openLength) > /dev/null; \(script); sleep 0.1"))
       #expect(found?.error("a").number == number, "\(script): \(String(describing: found))")
       #expect(found?.error("a").detail.contains("\u{1b}") != true)
     }
   }
 
-  @Test("A process that has died while it waited is replaced, and nobody hears of it")
+  @Test("A decoder process that died while idle is replaced without an error")
   func replaced() async throws {
     let directory = try TemporaryDirectory()
     let good = try await PictureFormatTests.bytes("sixteen.png")
-    // The first life takes one picture; it dies then.
+    // The first process takes one picture and then dies.
     let helpers = PictureHelpers(
-      program: "/bin/bash",
+      programs: ["/bin/bash"],
       arguments: [
         "-c",
         """
-        if [ -e '\(directory.path("lived"))' ]; then exec '\(Player.path)' picture-part; fi
-        touch '\(directory.path("lived"))'; head -c \(16 + good.count) > /dev/null
+        if [ -e '\(directory.path("lived"))' ]; then exec \(Self.decoder); fi
+        touch '\(directory.path("lived"))'; head -c \(Self.openLength) > /dev/null
         printf '\\x08\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0'; head -c 16 > /dev/null; kill -SEGV $$
         """,
       ])
@@ -163,13 +220,13 @@ struct PictureHelpersTests {
     #expect(problem(of: good, by: helpers) == nil)
   }
 
-  @Test("A drawing without end is ended, told as 3104, and not tried again by the same bytes; others are")
+  @Test("An endless drawing is ended with error 3104, and the same bytes aren't tried again")
   func endless() async throws {
     let helpers = helpers(.milliseconds(500))
     let bomb = [UInt8](try Data(contentsOf: URL(filePath: try await HardPictures.path("uses.svg"))))
     let screen = PictureRequest(size: { _ in PixelSize(width: 1920, height: 1080) })
     #expect(problem(of: bomb, by: helpers, screen) == .takesTooLong(.svg))
-    // Without a process: the program isn't even looked for.
+    // The picture is refused without a process.
     var asked = 0
     let counting = PictureRequest(
       size: { _ in
@@ -181,7 +238,7 @@ struct PictureHelpersTests {
     #expect(PictureProblem.takesTooLong(.svg).error("a").number == 3104)
   }
 
-  @Test("Nobody waits any more: a decoder that doesn't look is ended all the same")
+  @Test("A cancelled picture ends a decoder process that is busy with it")
   func calledOff() async throws {
     let helpers = helpers()
     let bomb = [UInt8](try Data(contentsOf: URL(filePath: try await HardPictures.path("patterns.svg"))))
@@ -195,16 +252,64 @@ struct PictureHelpersTests {
     #expect(problem(of: bomb, by: helpers, request) == .cancelled)
   }
 
-  @Test("Where memory runs out it goes before the player")
+  @Test("Neither the decoder nor the player can change the picture's file")
+  func sealed() throws {
+    let bytes = Array("a picture".utf8)
+    let file = vit_pixels_make_file(bytes, bytes.count)
+    try #require(file >= 0)
+    defer { close(file) }
+    var found = [UInt8](repeating: 0, count: bytes.count + 1)
+    #expect(read(file, &found, found.count) == bytes.count && found.dropLast() == bytes[...])
+    #expect(pwrite(file, bytes, 1, 0) == -1 && errno == EPERM)
+    #expect(ftruncate(file, 0) == -1 && errno == EPERM)
+    #expect(mmap(nil, bytes.count, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0) == MAP_FAILED)
+    // The decoder can't remove the file's seals either: a second open gives the same file.
+    let again = open("/proc/self/fd/\(file)", O_RDWR)
+    defer { close(again) }
+    #expect(again < 0 || write(again, bytes, 1) == -1)
+  }
+
+  @Test("Memory for pixels is reserved before they come, and no more than was asked for")
+  func populated() throws {
+    let page = sysconf(Int32(_SC_PAGESIZE))
+    let pixels = try #require(SharedPixels(count: 4 * page))
+    var there = [UInt8](repeating: 0, count: 4)
+    #expect(mincore(pixels.bytes.baseAddress, 4 * page, &there) == 0 && there.allSatisfy { $0 & 1 == 0 })
+    pixels.populate(2 * page)
+    #expect(mincore(pixels.bytes.baseAddress, 4 * page, &there) == 0)
+    #expect(there.map { $0 & 1 } == [1, 1, 0, 0])
+    #expect(pixels.bytes.allSatisfy { $0 == 0 })
+  }
+
+  @Test(
+    "The first picture's decoder is loaded ahead of its file, and other formats still decode"
+  )
+  func expected() async throws {
+    let process = try SpawnedProcess(Self.small, PictureChild.arguments + ["svg"])
+    try await eventually("its decoder isn't loaded", within: 30) {
+      // Foundation cuts the text of such files after 4 kB.
+      let maps = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(process.pid)/maps")).readToEnd() ?? Data()
+      return String(decoding: maps, as: UTF8.self).contains("librsvg")
+    }
+    for format in [PictureFormat.svg, .png, .jxl] {
+      let helpers = helpers()
+      helpers.warmUp(format)
+      for name in ["vector.svg", "sixteen.png", "boxed.jxl"] {
+        #expect(problem(of: try await PictureFormatTests.bytes(name), by: helpers) == nil, "\(name) after \(format)")
+      }
+    }
+  }
+
+  @Test("The kernel ends a decoder process before the player when memory runs out")
   func goesFirst() async throws {
-    let process = try SpawnedProcess(Player.path, ["picture-part"])
+    let process = try SpawnedProcess(Self.small, PictureChild.arguments)
     let place = "/proc/\(process.pid)/oom_score_adj"
     try await eventually("it wouldn't be ended first", within: 30) {
       try String(contentsOfFile: place, encoding: .utf8) == "1000\n"
     }
   }
 
-  @Test("A moving picture may have four times as long as its frames are shown")
+  @Test("An animation may take four times as long as its frames are shown")
   func slowFrames() {
     let time = PictureLimits.time
     #expect(PictureLimits.time(of: .gif, shown: .zero, processors: 4) == time)
@@ -214,7 +319,7 @@ struct PictureHelpersTests {
     #expect(PictureLimits.time(of: .png, shown: .seconds(Int64.max), processors: 1) < .seconds(1_000_000))
   }
 
-  /// As a screen would have it; drawings and photographs are made no larger.
+  /// Asks for the size that a 1920x1080 screen would; drawings and photographs aren't enlarged.
   private func onScreen(_ header: PictureHeader) -> PictureRequest {
     let screen = PixelSize(width: 1920, height: 1080)
     return PictureRequest(size: { stored in
@@ -227,7 +332,7 @@ struct PictureHelpersTests {
   }
 
   @Test(
-    "Forty pictures that take for ever: each is shown or left out within its time, and a good one after it is shown")
+    "Forty endless pictures are each shown or left out in time, and a good one after each is shown")
   func hard() async throws {
     let helpers = helpers(.milliseconds(500))
     let good = try await PictureFormatTests.bytes("baseline.jpg")
@@ -239,7 +344,7 @@ struct PictureHelpersTests {
       do throws(PictureProblem) {
         let header = try PictureHeader.read(bytes)
         let source = try helpers.open(bytes, header, background: 0, onScreen(header))
-        // Of one that moves, what comes within its time.
+        // The first ten frames of an animation.
         for index in 0..<min(10, header.animation?.delays.count ?? 1) { _ = try source.frame(index, after: .zero) }
         ends[name] = "shown"
       } catch {
@@ -248,7 +353,7 @@ struct PictureHelpersTests {
       }
       #expect(problem(of: good, by: helpers) == nil, "after \(name)")
     }
-    // Most of them do take for ever.
+    // Most of the pictures do take for ever.
     #expect(ends.values.count { $0 == "3104" } >= 20, "\(ends)")
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PictureFiles
 
-@Suite("When frames of a moving picture are shown")
+@Suite("Timeline of an animation's frames")
 struct PictureTimelineTests {
   private func steps(_ timeline: PictureTimeline) -> [PictureTimeline.Step] {
     var timeline = timeline
@@ -20,7 +20,7 @@ struct PictureTimelineTests {
       duration: duration.map { .seconds($0) }, pictureDuration: .seconds(1))
   }
 
-  @Test("One without end lasts as long as a picture; its last frame is cut")
+  @Test("An animation without an end lasts as long as a picture, and its last frame is cut")
   func endless() {
     let all = steps(timeline([300, 400], plays: nil))
     #expect(all.map(\.frame) == [0, 1, 0])
@@ -28,26 +28,26 @@ struct PictureTimelineTests {
     #expect(all.last?.duration == .milliseconds(300))
   }
 
-  @Test("One with an end lasts as long as it says, or as the item says: its last frame stays")
+  @Test("An animation with an end lasts as long as the file or the item says, and its last frame stays")
   func counted() {
     #expect(timeline([300, 400], plays: 2).total == .milliseconds(1400))
     #expect(steps(timeline([300, 400], plays: 2)).map(\.frame) == [0, 1, 0, 1])
     let longer = steps(timeline([300, 400], plays: 1, duration: 5))
     #expect(longer.map(\.frame) == [0, 1] && longer.last?.duration == .milliseconds(4700))
     #expect(timeline([300, 400], plays: 5, duration: 1).total == .seconds(1))
-    // What the item says outweighs the file.
+    // The item's number of plays outweighs the file's.
     #expect(timeline([300, 400], plays: nil, item: 1).total == .milliseconds(700))
     #expect(timeline([300, 400], plays: 7, item: 1).total == .milliseconds(700))
   }
 
-  @Test("What stands still isn't over after one frame")
+  @Test("A picture of a single frame lasts longer than that frame")
   func still() {
     let alone = PictureTimeline(nil, plays: 1, duration: nil, pictureDuration: .seconds(8))
     #expect(steps(alone) == [PictureTimeline.Step(frame: 0, start: .zero, duration: .seconds(8))])
     #expect(timeline([20], plays: 1).total == .seconds(1))
   }
 
-  @Test("Frames without a time get a tenth of a second; numbers of hostile files are harmless")
+  @Test("A frame without a duration lasts a tenth of a second; a hostile file's numbers are harmless")
   func limits() {
     #expect(timeline([0, 10, 20], plays: 1).total == .milliseconds(220))
     let endless = PictureTimeline(
@@ -76,7 +76,7 @@ struct PictureCanvasTests {
     return canvas
   }
 
-  @Test("A frame's place stays, is emptied, or is as it was before")
+  @Test("A frame's area stays, is cleared, or is restored")
   func disposal() {
     let nothing: [UInt8] = [0, 0, 0, 0]
     for (disposal, expected) in [
@@ -84,13 +84,13 @@ struct PictureCanvasTests {
     ] {
       var canvas = canvas(disposal)
       #expect(canvas.pixels == red + green)
-      // An empty frame shows what was done before it.
+      // An empty frame shows the disposal of the frame before it.
       canvas.draw(frame(0, 1, .none, isBlended: true), nothing)
       #expect(canvas.pixels == expected, "\(disposal)")
     }
   }
 
-  @Test("Laid over, half a colour is mixed; in its place, it is half a colour")
+  @Test("A half-transparent colour is mixed when blended, and kept when it replaces")
   func blending() {
     var over = canvas(.none)
     over.draw(frame(0, 1, .none, isBlended: true), half)
@@ -100,6 +100,6 @@ struct PictureCanvasTests {
     #expect(Array(instead.pixels.prefix(4)) == half)
   }
 
-  @Test("The checksum is that of the format")
+  @Test("The checksum is the format's")
   func checksum() { #expect(Checksum.of(Array("123456789".utf8)[...]) == 0xCBF4_3926) }
 }

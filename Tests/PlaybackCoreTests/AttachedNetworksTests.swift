@@ -2,7 +2,7 @@ import Testing
 
 @testable import PlaybackCore
 
-@Suite("What this machine is attached to")
+@Suite("Networks that a machine is attached to")
 struct AttachedNetworksTests {
   private typealias Interface = AttachedNetworks.Interface
 
@@ -15,10 +15,11 @@ struct AttachedNetworksTests {
       address: try bytes(address), prefixLength: length, peer: try peer.map(bytes), isLoopback: isLoopback)
   }
 
-  /// A board with addresses of the internet of both kinds, a mobile modem, and a table of each kind of route.
+  /// A board with public IPv4 and IPv6 addresses, a mobile modem, and a table with each kind of route.
   private func board() throws -> AttachedNetworks {
-    // In memory's order: 198.51.100.0/24 without a gateway, 198.51.101.0/24 with one, 198.18.0.0/15 in a tunnel, half of the internet
-    // in another one, the default route without a gateway, 198.51.102.0/24 refused, 198.51.103.0/24 down.
+    // In the byte order of memory: 198.51.100.0/24 without a gateway, 198.51.101.0/24 with one, 198.18.0.0/15 in a
+    // tunnel, half of the internet in another one, the default route without a gateway, 198.51.102.0/24 refused,
+    // 198.51.103.0/24 down.
     let routes = """
       Iface	Destination	Gateway 	Flags	RefCnt	Use	Metric	Mask		MTU	Window	IRTT
       eth0	006433C6	00000000	0001	0	0	0	00FFFFFF	0	0	0
@@ -33,8 +34,8 @@ struct AttachedNetworksTests {
     func route(_ network: String, _ length: String, via: String? = nil, flags: String, _ device: String) -> String {
       "\(network) \(length) \(none) 00 \(via ?? none) 00000100 00000001 00000000 \(flags)     \(device)"
     }
-    // A prefix in which no address is the board's, one behind a router, what a router that lies would like to be near, its default routes,
-    // an address of this machine.
+    // A prefix without an address of the board, one behind a router, one that a false router announces, the default
+    // routes, and an address of this machine.
     let routes6 = [
       route("20010db8000300000000000000000000", "40", flags: "00000001", "eth0"),
       route(
@@ -56,7 +57,7 @@ struct AttachedNetworksTests {
   }
 
   @Test(
-    "Its own addresses are this machine, and what its networks hold is the network around",
+    "An own address is loopback, and an address in an attached network is local",
     arguments: [
       ("2001:db8:2::1", NetworkReach.loopback), ("192.168.77.2", .loopback), ("203.0.113.9", .loopback),
       ("198.51.100.200", .loopback), ("2a00:1::1", .loopback), ("2001:db8:5::9", .loopback),
@@ -67,10 +68,10 @@ struct AttachedNetworksTests {
       ("2001:db8:2:1::1", .everywhere), ("203.0.113.16", .everywhere), ("198.51.101.1", .everywhere),
       ("198.51.102.1", .everywhere), ("198.51.103.1", .everywhere), ("2001:db8:4::1", .everywhere),
       ("2001:db8:5::8", .everywhere),
-      // Neither a default route nor half of the internet is a network around.
+      // Neither a default route nor half of the internet counts as an attached network.
       ("8.8.8.8", .everywhere), ("198.18.0.1", .everywhere), ("130.0.0.1", .everywhere), ("2600::1", .everywhere),
       ("2a00:2::1", .everywhere),
-      // In other clothes.
+      // The same addresses in other notations.
       ("::ffff:203.0.113.9", .loopback), ("::ffff:203.0.113.1", .local), ("64:ff9b::203.0.113.1", .local),
       ("2002:cb00:7109::1", .loopback), ("::ffff:0:203.0.113.1", .local),
     ])
@@ -81,7 +82,7 @@ struct AttachedNetworksTests {
     #expect(NetworkReach(host: host, in: board) == reach)
   }
 
-  @Test("Of a machine without networks only what holds for every machine is known")
+  @Test("A machine without networks knows only the ranges that hold for every machine")
   func nothing() throws {
     for networks in [AttachedNetworks(), AttachedNetworks(interfaces: [], routes: "x\n\n", routes6: "\n x")] {
       #expect(NetworkReach(address: try bytes("2001:db8:2::1"), in: networks) == .everywhere)

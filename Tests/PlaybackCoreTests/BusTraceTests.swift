@@ -1,5 +1,5 @@
-// Recorded runs of real pipelines, replayed. Tests/Tools/record-bus-trace records them anew. After a change of the machine
-// that changes what it says, look at the difference first, then have the actions written anew from the same facts:
+// Recorded runs of real pipelines, replayed. Tests/Tools/record-bus-trace records them again. After a change of the
+// machine's actions, check the difference first, then write the expected actions again from the same facts:
 //
 //   VITRINE_UPDATE_TRACES=1 swift test --filter BusTraceTests
 
@@ -13,7 +13,7 @@ import Testing
 struct BusTraceTests {
   private static let isUpdating = ProcessInfo.processInfo.environment["VITRINE_UPDATE_TRACES"] != nil
 
-  @Test("There is one of each kind of run")
+  @Test("Each kind of run has a trace")
   func kinds() {
     #expect(
       Set(BusTrace.names).isSuperset(of: [
@@ -22,7 +22,7 @@ struct BusTraceTests {
   }
 
   @Test(
-    "Replayed into a fresh machine, each step keeps the invariants and says what it said", arguments: BusTrace.names)
+    "A trace replayed into a fresh machine keeps the invariants and gives the same actions", arguments: BusTrace.names)
   func replay(name: String) throws {
     var trace = try BusTrace(named: name)
     try #require(trace.steps.count > 5)
@@ -39,7 +39,7 @@ struct BusTraceTests {
     if Self.isUpdating { try trace.save(as: name) }
   }
 
-  @Test("A run that is replayed with a step left out is noticed: the comparison can fail", arguments: BusTrace.names)
+  @Test("A replay with a step left out fails the comparison", arguments: BusTrace.names)
   func sharp(name: String) throws {
     let trace = try BusTrace(named: name)
     let left = try #require(trace.steps.firstIndex { if case .deckReady = $0.event { true } else { false } })
@@ -53,7 +53,7 @@ struct BusTraceTests {
 
   // MARK: The format
 
-  @Test("Every kind of fact and action comes back as it was written")
+  @Test("Every kind of fact and action reads back as it was written")
   func roundTrip() throws {
     let deck = DeckID(generation: 7)
     let item = ItemID(rawValue: 3)
@@ -102,7 +102,7 @@ struct BusTraceTests {
     #expect(text.split(separator: "\n").count == 2 + 1 + events.count + actions.count)
   }
 
-  @Test("A trace from before a type had all of its values is read with the defaults of the others")
+  @Test("A trace without a type's newer values is read with their defaults")
   func older() throws {
     let trace = try BusTrace(
       parsing: """
@@ -115,7 +115,7 @@ struct BusTraceTests {
   }
 
   @Test(
-    "What isn't a trace is told with its line",
+    "A text that isn't a trace is refused with its line",
     arguments: [
       "", "# only a remark\n", "start {}\n", "start {\"items\":[],\"loops\":false}\n12 {\"nothing\":{}}\n",
       "start {\"items\":[],\"loops\":false}\n  {\"dropDeck\":{}}\n",

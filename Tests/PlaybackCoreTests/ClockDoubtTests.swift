@@ -10,7 +10,7 @@ struct ClockDoubtTests {
     MediaItem(uri: "https://server/clip\(place).mp4", kind: .progressive)
   }
 
-  @Test("A certificate of the future is the clock's fault only while nothing keeps it right")
+  @Test("A certificate of the future is the clock's fault only while the clock isn't synchronised")
   func doubt() {
     for isNotYetValid in [false, true] {
       for isSynchronised in [false, true] {
@@ -25,7 +25,7 @@ struct ClockDoubtTests {
     #expect(ErrorRecovery(number: error.number) == .reconnect)
   }
 
-  @Test("It is waited for once, until somebody sets it or it turns out to be right")
+  @Test("A certificate refused by an unset clock is waited for once, until the clock is set or found to be right")
   func waiting() {
     for end in [ClockWait.Event.jumped, .looked(isSynchronised: true)] {
       var wait = ClockWait()
@@ -40,7 +40,7 @@ struct ClockDoubtTests {
     }
   }
 
-  @Test("The only item is opened at once when the clock is set, and not when its next try would be due")
+  @Test("The only item is opened as soon as the clock is set, ahead of its next try")
   func onlyItem() throws {
     var bench = Bench([remote(0)], loops: true)
     bench.feed(.start)
@@ -54,7 +54,7 @@ struct ClockDoubtTests {
     #expect(bench.feed(.clockSet) == [], "once it is being opened there is nothing to do")
   }
 
-  @Test("A round in which all items failed begins anew at once when the clock is set")
+  @Test("A round in which all items failed is tried again at once when the clock is set")
   func allItems() throws {
     var bench = Bench([remote(0), remote(1)], loops: true)
     bench.feed(.start)

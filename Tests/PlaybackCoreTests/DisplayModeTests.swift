@@ -4,7 +4,7 @@ import Testing
 @Suite("Display mode")
 struct DisplayModeTests {
   @Test(
-    "A mode is read exactly",
+    "A display mode parses exactly",
     arguments: [
       ("auto", DisplayMode.auto, "auto"),
       ("1280x720", .size(PixelSize(width: 1280, height: 720), refreshMillihertz: nil), "1280x720"),
@@ -20,7 +20,7 @@ struct DisplayModeTests {
   }
 
   @Test(
-    "Anything else is refused",
+    "Any other text is refused",
     arguments: [
       "", "Auto", "Match", "@match", "1280@match", "1280x720@Match", "x", "1280", "1280x", "x720", "0x720", "-1x720",
       "+1x720", "1280x-720", "1280x720x2", "1280x720@",

@@ -4,7 +4,7 @@ import Testing
 @Suite("Picture fit")
 struct PictureFitTests {
   @Test(
-    "The picture keeps its aspect and touches two edges",
+    "A contained picture keeps its aspect and touches two edges",
     arguments: [
       // picture, pixel aspect, screen, expected
       (640, 360, 1, 1, 1280, 720, PixelRect(x: 0, y: 0, width: 1280, height: 720)),
@@ -28,7 +28,7 @@ struct PictureFitTests {
   }
 
   @Test(
-    "The part that covers the screen has its aspect and touches two edges of the picture",
+    "The part that covers the screen has the screen's aspect and touches two edges of the picture",
     arguments: [
       // picture, pixel aspect, screen, expected
       (640, 360, 1, 1, 1280, 720, PixelRect(x: 0, y: 0, width: 640, height: 360)),
@@ -43,7 +43,7 @@ struct PictureFitTests {
     #expect(PictureFit.cover(picture, of: PixelSize(width: screenW, height: screenH)) == expected)
   }
 
-  @Test("However odd picture and screen are, what covers lies inside of the picture")
+  @Test("The covering part lies inside the picture for any sizes")
   func coverDegenerate() {
     for (width, height) in [(0, 0), (1, 1), (2, 10_000), (10_000, 1), (3, 3)] {
       for screen in [PixelSize(width: 100, height: 100), PixelSize(width: 1, height: 4000)] {
@@ -55,7 +55,7 @@ struct PictureFitTests {
     }
   }
 
-  @Test("An empty picture or a picture thinner than a pixel still gives a rectangle inside the screen")
+  @Test("An empty picture, or one thinner than a pixel, gives a rectangle inside the screen")
   func degenerate() {
     let screen = PixelSize(width: 100, height: 100)
     #expect(

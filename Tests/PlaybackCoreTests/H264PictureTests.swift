@@ -1,16 +1,16 @@
 import PlaybackCore
 import Testing
 
-@Suite("Which pictures of H.264 may be left out")
+@Suite("Pictures of H.264 that may be left out")
 struct H264PictureTests {
   private struct Units: CustomTestStringConvertible, Sendable {
     var what: String
-    /// The headers of a picture's units.
+    /// The header byte of each unit of the picture.
     var headers: [UInt8]
     var mayGo: Bool
     var testDescription: String { what }
 
-    /// Each with a byte more, after its length in so many bytes; after a start code where that is 0.
+    /// Each unit with one more byte, after its length in `prefix` bytes, or after a start code when that is 0.
     func bytes(prefix: Int) -> [UInt8] {
       headers.flatMap { header -> [UInt8] in
         let lead: [UInt8] = prefix == 0 ? [0, 0, 1] : Array(repeating: 0, count: prefix - 1) + [2]
@@ -20,11 +20,11 @@ struct H264PictureTests {
   }
 
   private static let pictures: [Units] = [
-    Units(what: "a slice that nobody refers to", headers: [0x01], mayGo: true),
+    Units(what: "a slice without references to it", headers: [0x01], mayGo: true),
     Units(what: "two of them, after a delimiter and a note", headers: [0x09, 0x06, 0x01, 0x01], mayGo: true),
-    Units(what: "partitions that nobody refers to", headers: [0x02, 0x03, 0x04], mayGo: true),
+    Units(what: "partitions without references to them", headers: [0x02, 0x03, 0x04], mayGo: true),
     Units(what: "a slice that others refer to", headers: [0x21], mayGo: false),
-    Units(what: "a field that nobody refers to, and one that others do", headers: [0x01, 0x41], mayGo: false),
+    Units(what: "a field without references to it, and one with some", headers: [0x01, 0x41], mayGo: false),
     Units(what: "a key frame", headers: [0x65], mayGo: false),
     Units(what: "parameters beside it", headers: [0x67, 0x68, 0x01], mayGo: false),
     Units(what: "the end of a sequence", headers: [0x01, 0x0A], mayGo: false),
@@ -32,18 +32,18 @@ struct H264PictureTests {
     Units(what: "no picture", headers: [0x09, 0x06], mayGo: false),
   ]
 
-  /// `#expect` takes no span.
+  /// `#expect` can't hold a span.
   private static func isDisposable(_ bytes: [UInt8], _ framing: H264Picture.Framing) -> Bool {
     H264Picture.isDisposable(bytes.span.bytes, framing)
   }
 
-  @Test("One that no other is made from, with nothing beside it that counts", arguments: pictures, [0, 1, 2, 4])
+  @Test("A picture without references to it may be left out", arguments: pictures, [0, 1, 2, 4])
   private func disposable(_ units: Units, prefix: Int) {
     let bytes = units.bytes(prefix: prefix)
     #expect(Self.isDisposable(bytes, prefix == 0 ? .startCodes : .lengths(prefix)) == units.mayGo)
   }
 
-  @Test("What isn't whole stays")
+  @Test("A truncated picture stays")
   func broken() {
     let lengths: [[UInt8]] = [
       [], [0], [0, 0, 0, 0], [0, 0, 0, 3, 0x01, 0x88], [0xFF, 0xFF, 0xFF, 0xFF, 0x01], [0, 0, 0, 1, 0x01, 0, 0],

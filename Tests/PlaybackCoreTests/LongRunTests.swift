@@ -2,13 +2,13 @@ import Testing
 
 @testable import PlaybackCore
 
-/// A machine and a ledger, joined as the engine joins them. Decks are down when the test says so, and the sink tells of some of
-/// their frames only then.
+/// A machine and a ledger, joined as the engine joins them. The test says when decks are down; the sink reports some of
+/// their frames only after that.
 private struct LongRun {
   var bench: Bench
-  var ledger: PlaybackLedger
+  var ledger: PlaybackStatistics
   var dropped: [DeckID] = []
-  /// Decks that are gone or were given up, the newest.
+  /// The newest decks that are gone or were abandoned.
   var past: [DeckID] = []
   var abandoned = 0
   var lateDrops = 0
@@ -17,7 +17,7 @@ private struct LongRun {
     var policy = PlaybackPolicy()
     policy.decodesOneStream = decodesOneStream
     bench = Bench(files(5), loops: true, policy: policy)
-    ledger = PlaybackLedger(processStart: bench.now, queue: bench.machine.queue)
+    ledger = PlaybackStatistics(processStart: bench.now, queue: bench.machine.queue)
     feed(.outputReady)
     feed(.start)
   }
@@ -30,7 +30,7 @@ private struct LongRun {
       case .dropDeck(let id): dropped.append(id)
       case .abandonDeck(let id):
         abandoned += 1
-        ledger.deckAbandoned()
+        ledger.count(.decksAbandoned)
         ledger.deckGone(id)
         past.append(id)
       case .tell(.itemStarted(let item, let id, _, let isAutomatic)):
@@ -47,7 +47,7 @@ private struct LongRun {
     feed(.frameShown(id, streamTime: time, epoch: bench.machine.current?.epoch ?? .start))
   }
 
-  /// What was dropped is gone; and then the sink tells of frames that it left out.
+  /// Reports the dropped decks as gone, then frames of theirs that the sink left out.
   mutating func settle() {
     for id in dropped {
       ledger.deckGone(id)
@@ -93,20 +93,20 @@ private struct LongRun {
   }
 }
 
-@Suite("What is kept over a long run")
+@Suite("Memory over a long run")
 struct LongRunTests {
-  @Test("After thousands of decks that were given up, only those that live are known", arguments: [false, true])
+  @Test("After thousands of abandoned decks only the living ones are kept", arguments: [false, true])
   func decks(decodesOneStream: Bool) throws {
     var run = try LongRun(decodesOneStream: decodesOneStream)
     for step in 0..<10_000 {
       run.run(step)
       try #require(run.ledger.deckCount <= 3, "after step \(step)")
-      try #require(run.bench.machine.leaving.count <= 2, "after step \(step)")
+      try #require(run.bench.machine.behind.leaving.count <= 2, "after step \(step)")
     }
     #expect(run.abandoned > 1000)
     let report = run.ledger.report(version: "t", output: .headless, screen: nil, exitCode: 0, at: run.bench.now)
     #expect(report.decksAbandoned == run.abandoned && report.transitionsTotal > 1000)
-    // Each of them is one frame, and says nothing of those before it.
+    // Each late report counts as one dropped frame, without the frames before it.
     #expect(report.framesDropped == run.lateDrops && run.lateDrops > 1000)
   }
 }

@@ -2,10 +2,10 @@ import Testing
 
 @testable import PlaybackCore
 
-/// Numbers from files, media and clocks, as large as they come.
-@Suite("Arithmetic on numbers from outside doesn't end the program")
+/// Numbers from files, media and clocks, of any size.
+@Suite("Arithmetic on numbers from outside")
 struct OutsideNumbersTests {
-  @Test("Sums, differences and products end at what 64 bits hold")
+  @Test("Sums, differences and products saturate at 64 bits")
   func clamped() {
     #expect(Int64.max.clampedAdding(1) == .max && Int64.min.clampedAdding(-1) == .min && Int64(2).clampedAdding(3) == 5)
     #expect(Int64.min.clampedSubtracting(1) == .min && Int64(0).clampedSubtracting(.min) == .max)
@@ -15,7 +15,7 @@ struct OutsideNumbersTests {
     #expect(Int64(-2).clampedMultiplied(by: 3) == -6)
   }
 
-  @Test("A medium that claims to last for 292 years")
+  @Test("A medium that claims to last for 292 years plays without a trap")
   func instants() {
     let longest = Duration.nanoseconds(Int64.max)
     #expect((longest + .milliseconds(500)).wholeNanoseconds == .max)
@@ -26,7 +26,7 @@ struct OutsideNumbersTests {
     #expect(Duration.nanoseconds(-1_500_000_000).wholeNanoseconds == -1_500_000_000)
   }
 
-  /// Longer and shorter than any clock counts.
+  /// Durations beyond those of any clock.
   private static let extremes = [
     Duration.seconds(Int64.max), .seconds(10_000_000_000), .zero, .seconds(-1), .seconds(Int64.min),
   ]
@@ -35,6 +35,7 @@ struct OutsideNumbersTests {
   func policies(time: Duration) throws {
     var policy = PlaybackPolicy()
     (policy.localPrerollDeadline, policy.remotePrerollDeadline, policy.openingLead) = (time, time, time)
+    policy.openingLeadOfPicture = time
     (policy.openingLeadWithSound, policy.armLead, policy.gapLead, policy.soundTail) = (time, time, time, time)
     (policy.retireDelay, policy.seekGuard, policy.quickSeek, policy.pictureDuration) = (time, time, time, time)
     (policy.failedRoundPause, policy.checkDeadline, policy.rtsp.latency, policy.source.timeout) = (

@@ -8,7 +8,7 @@ struct OverlayPixelsTests {
     return try #require(OverlayPixels(frame: frame, pixels: [pixel])).ayuv(colour)
   }
 
-  @Test("Colours become what video of that matrix and range has for them")
+  @Test("Colours get the video values of the frame's matrix and range")
   func colours() throws {
     #expect(try ayuv(0xFFFF_FFFF) == [255, 235, 128, 128])
     #expect(try ayuv(0xFF00_0000) == [255, 16, 128, 128])
@@ -17,15 +17,15 @@ struct OverlayPixelsTests {
     #expect(try ayuv(0xFFFF_FFFF, VideoColour(matrix: .bt601, isFullRange: true)) == [255, 255, 128, 128])
   }
 
-  @Test("The premultiplication is undone, and nothing is divided by a zero alpha")
+  @Test("Premultiplied colours are divided by their alpha, except by zero")
   func alpha() throws {
     #expect(try ayuv(0x8080_8080) == [128, 235, 128, 128])
     #expect(try ayuv(0x0000_0000) == [0, 16, 128, 128])
-    // A channel above its alpha is no premultiplied pixel, and comes out as the brightest there is.
+    // A channel above its alpha isn't a valid premultiplied pixel, and becomes the brightest value.
     #expect(try ayuv(0x10FF_FFFF) == [16, 235, 128, 128])
   }
 
-  @Test("Nothing to draw, or not as many pixels as the frame has, is no overlay")
+  @Test("An overlay without pixels, or with another number than the frame's, is refused")
   func refused() {
     #expect(OverlayPixels(frame: PixelRect(x: 0, y: 0, width: 0, height: 4), pixels: []) == nil)
     #expect(OverlayPixels(frame: PixelRect(x: 0, y: 0, width: 2, height: 2), pixels: [1, 2, 3]) == nil)

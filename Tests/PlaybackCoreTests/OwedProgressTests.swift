@@ -2,8 +2,8 @@ import Testing
 
 @testable import PlaybackCore
 
-/// What is owed in each state, by its name.
-@Suite("What is to be seen to go on")
+/// The progress that is owed in each state, by the state's name.
+@Suite("Owed progress: the frame or sound that must come next")
 struct OwedProgressTests {
   private let film = DeckReadiness(duration: .seconds(60), frameInterval: .milliseconds(40))
   private let start = Instant(nanoseconds: 0)
@@ -20,7 +20,7 @@ struct OwedProgressTests {
     return bench
   }
 
-  @Test("A film owes its first frame from its base on, then the next one when the last has stayed as long as it says")
+  @Test("A film owes its first frame from its base on, and the next when the last has stayed for its duration")
   func film_() {
     var bench = playing(film, file())
     guard case .frame(let first, false) = bench.machine.owedProgress(stays: nil, at: bench.now) else {
@@ -33,9 +33,9 @@ struct OwedProgressTests {
     #expect(
       bench.machine.owedProgress(stays: .seconds(40), at: bench.now)
         == .frame(from: shown + .seconds(40), isRemote: false))
-    // A frame that doesn't say it may stay.
+    // A frame without a duration of its own.
     #expect(bench.machine.owedProgress(stays: nil, at: bench.now) == .later)
-    // Its end is known, and frames are on their way to the screen; then the last one is up.
+    // The end is known while frames are on their way to the screen; then the last one is up.
     bench.feed(.streamEnded(deck(1), .video, at: .seconds(60)))
     let due = shown + .milliseconds(40)
     #expect(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) == .frame(from: due, isRemote: false))
@@ -43,13 +43,13 @@ struct OwedProgressTests {
     #expect(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) == .later)
   }
 
-  @Test("A film without a fixed rate stands still until the frame is due that has come")
+  @Test("A film of variable rate owes nothing until the frame at hand is due")
   func waits() {
     var bench = playing(film, file())
     guard case .frame(let first, _) = bench.machine.owedProgress(stays: nil, at: bench.now) else { return }
     bench.feed(.frameShown(deck(1), streamTime: .seconds(2)), after: .seconds(2))
     bench.feed(.gapAhead(deck(1), until: .seconds(13)))
-    // The decoder gives it the usual length.
+    // The decoder gives the frame the usual duration.
     let owed = bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now)
     #expect(owed == .frame(from: first + .seconds(13), isRemote: false), "\(owed)")
     bench.feed(.frameShown(deck(1), streamTime: .seconds(13)), after: .seconds(11))
@@ -57,7 +57,7 @@ struct OwedProgressTests {
     #expect(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) == .frame(from: due, isRemote: false))
   }
 
-  @Test("A slide that is up is on time until it has stayed as long as it says, or the next one is due that has come")
+  @Test("A slide is on time until its duration has passed, or the next slide at hand is due")
   func slide() {
     var bench = playing(DeckReadiness(duration: .seconds(60), frameInterval: .seconds(15)), file())
     #expect(!bench.machine.isPictureOnTime(stays: nil, at: bench.now))
@@ -75,7 +75,7 @@ struct OwedProgressTests {
     #expect(!bench.machine.isPictureOnTime(stays: nil, at: bench.now + .seconds(1)))
   }
 
-  @Test("Where a slide is up, the place goes on with the clock: it doesn't stand still until the next one comes")
+  @Test("A slide's position follows the clock until its end, and doesn't wait for the next slide")
   func slidePlace() {
     var bench = playing(DeckReadiness(duration: .seconds(60), frameInterval: .seconds(15)), file())
     bench.feed(.frameShown(deck(1), streamTime: .zero), after: .milliseconds(20))
@@ -86,13 +86,13 @@ struct OwedProgressTests {
     #expect(place(after: .seconds(40)).map { abs($0 - 15) < 0.1 } == true, "what is late isn't played")
     bench.feed(.gapAhead(deck(1), until: .seconds(45)))
     #expect(place(after: .seconds(40)).map { abs($0 - 40) < 0.1 } == true)
-    // Films are told by their frames.
+    // A film's position comes from its frames.
     bench = playing(film, file())
     bench.feed(.frameShown(deck(1), streamTime: .zero), after: .milliseconds(20))
     #expect(place(after: .seconds(9)) == 0)
   }
 
-  @Test("Where sound begins before the picture, no frame is owed before its time, and nothing is stuck")
+  @Test("A film whose sound begins before its picture owes no frame before the picture's time, and isn't stuck")
   func soundFirst() {
     var bench = playing(film, file())
     bench.feed(.gapAhead(deck(1), until: .seconds(12)))
@@ -103,7 +103,7 @@ struct OwedProgressTests {
     #expect(due - bench.now >= .seconds(11))
   }
 
-  @Test("A stamp that has jumped beyond the end, or in a stream without one, is no reason to stand still")
+  @Test("A timestamp far beyond the end, or in an endless stream, doesn't excuse a standstill")
   func jumps() {
     var bench = playing(film, file())
     bench.feed(.frameShown(deck(1), streamTime: .seconds(2)), after: .seconds(2))
@@ -119,7 +119,7 @@ struct OwedProgressTests {
     #expect(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) == .frame(from: due, isRemote: true))
   }
 
-  @Test("Behind the picture's end nothing is owed, though the last frames were too late to be shown")
+  @Test("After the picture's end no frame is owed, though the last frames were too late to be shown")
   func soundIsLonger() {
     var bench = playing(film, file())
     bench.feed(.frameShown(deck(1), streamTime: .seconds(59)), after: .seconds(59))
@@ -144,7 +144,7 @@ struct OwedProgressTests {
     #expect(due == bench.now + expected)
   }
 
-  @Test("A pause, a finger, a screen that is off owe nothing; a seek and a start are to end soon")
+  @Test("A pause, a drag and a screen that is off owe nothing; a seek and a start must end soon")
   func held() {
     var bench = Bench(file())
     #expect(bench.machine.owedProgress(stays: nil, at: bench.now) == .nothing)
@@ -166,7 +166,7 @@ struct OwedProgressTests {
     #expect(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now) == .soon)
   }
 
-  @Test("A picture owes one frame; what has only sound owes none")
+  @Test("A picture owes one frame, and a song owes none")
   func others() {
     let picture = MediaItem(uri: "file:///poster.png", kind: .picture)
     var bench = playing(DeckReadiness(duration: .seconds(3600)), [picture])
@@ -181,7 +181,7 @@ struct OwedProgressTests {
     #expect(bench.machine.owedProgress(stays: nil, at: bench.now) == .nothing)
   }
 
-  @Test("No item, and a list of which nothing plays, have a card")
+  @Test("Without an item, or with none that plays, the card is owed")
   func cards() {
     var bench = Bench([])
     bench.feed(.outputReady)
@@ -195,7 +195,7 @@ struct OwedProgressTests {
     #expect(bench.machine.owedProgress(stays: nil, at: bench.now) == .nothing)
   }
 
-  @Test("A network that breaks off is waited for")
+  @Test("An item whose network broke off owes no frame yet")
   func network() {
     var bench = playing(film, [MediaItem(uri: "http://server/film.mp4", kind: .progressive)])
     bench.feed(.frameShown(deck(1), streamTime: .zero), after: .milliseconds(100))
@@ -210,7 +210,7 @@ struct OwedProgressTests {
       [.later, .soon].contains(bench.machine.owedProgress(stays: .milliseconds(40), at: bench.now)), "\(bench.machine)")
   }
 
-  @Test("At its end it owes nothing")
+  @Test("An item at its end owes nothing")
   func end() {
     var bench = playing(film, file(1))
     bench.feed(.frameShown(deck(1), streamTime: .zero), after: .milliseconds(100))

@@ -2,9 +2,9 @@ import Testing
 
 @testable import PlaybackCore
 
-@Suite("Texts of strangers, for people")
+@Suite("Untrusted texts, as people see them")
 struct PlainTextTests {
-  @Test("A text is clipped to so many characters, the mark among them; what fits stays as it is")
+  @Test("A text is clipped to a number of characters, its mark included, and a short one stays as it is")
   func clipped() {
     let just = String(repeating: "ä", count: PlainText.longest)
     #expect(PlainText.clipped(just) == just)
@@ -16,7 +16,7 @@ struct PlainTextTests {
     #expect(PlainText.clipped("abc", to: 2) == "a…" && PlainText.clipped("", to: 0) == "")
   }
 
-  @Test("What a terminal would act on is spelled out; all else is shown")
+  @Test("Characters that a terminal would act on are spelled out; all others are shown")
   func shown() {
     #expect(PlainText.shown("Café – 愛 👩‍👩‍👧") == "Café – 愛 👩‍👩‍👧")
     #expect(PlainText.shown("\u{1b}]0;owned\u{7}a\u{9b}2Jb") == "\\u{1b}]0;owned\\u{7}a\\u{9b}2Jb")
@@ -28,7 +28,7 @@ struct PlainTextTests {
     #expect(PlainText.shown("gpj.\u{202e}exe\u{2066}\u{2028}") == "gpj.\\u{202e}exe\\u{2066}\\u{2028}")
   }
 
-  @Test("An error is one line, whatever the thing is called that it happened to")
+  @Test("An error is one line, whatever the name of its subject")
   func errors() {
     let error = VitrineError(
       1101, subject: "a\nvitrine: all is well\u{1b}[2J", message: "no\u{9b}", remedy: "b\u{202e}")

@@ -2,10 +2,10 @@ import Testing
 
 @testable import PlaybackCore
 
-/// What may come between the moment when the next deck is armed and its first frame: docs/decisions/0030.
+/// Events between the arming of the next deck and its first frame: decision 0030.
 @Suite("Playback machine: the next deck is armed")
 struct ArmedTests {
-  /// A picture of 10 s plays, and the clip after it has been armed 0.4 s before its end. Gives when that is.
+  /// Plays a picture of 10 s, with the clip after it armed 0.4 s before its end. Gives the time of that end.
   private func armed(_ bench: inout Bench, next: MediaItem = files(1)[0], rate: Double = 1) throws -> Instant {
     let first = bench.begin(DeckReadiness(duration: .seconds(10), isSeekable: false))
     let base = try #require(bench.machine.current?.base)
@@ -19,7 +19,7 @@ struct ArmedTests {
 
   private func pictureAndClip() -> Bench { Bench([MediaItem(uri: "file:///a.png", kind: .picture), files(1)[0]]) }
 
-  @Test("A pause holds it before its first frame; playing on, what was left of the item before is waited for")
+  @Test("A pause holds the armed deck before its first frame; play waits for what is left of the item before")
   func pause() throws {
     var bench = pictureAndClip()
     let end = try armed(&bench)
@@ -30,7 +30,7 @@ struct ArmedTests {
     #expect(actions == [.playDeck(deck(2), base: bench.now + left)])
   }
 
-  @Test("A screen that is off, and buffering, hold it in the same way")
+  @Test("A screen that is off, and buffering, hold the armed deck like a pause")
   func suppressed() throws {
     for (stop, go) in [
       (PlaybackEvent.suppressed(.screenOff), PlaybackEvent.unsuppressed(.screenOff)),
@@ -44,7 +44,7 @@ struct ArmedTests {
     }
   }
 
-  @Test("A seek is one of the item that comes: its frame takes the place of the last one at once")
+  @Test("A seek counts for the armed item, whose frame replaces the last one at once")
   func seek() throws {
     var bench = pictureAndClip()
     _ = try armed(&bench)
@@ -59,7 +59,7 @@ struct ArmedTests {
       ])
   }
 
-  @Test("A seek before that leaves the prepared deck alone, and it is armed anew for the new end")
+  @Test("A seek before the arming keeps the prepared deck, which is armed for the new end")
   func seekBefore() throws {
     var bench = Bench(files(2))
     let first = bench.begin()
@@ -69,14 +69,14 @@ struct ArmedTests {
       bench.feed(.seekRequested(to: .seconds(1), .exact), after: .seconds(3)).contains(.pauseDeck(first)))
     #expect(bench.feed(.seekFinished(first, seek: 1, ready)) == [.playDeck(first, base: bench.now + lead)])
     let base = bench.now + lead
-    // From 1 s on, 3 s are left.
+    // After the seek to 1 s, 3 s are left.
     #expect(
       bench.feed(.streamEnded(first, .video, at: .seconds(3)), after: .milliseconds(2960)) == [
         .playDeck(deck(2), base: base + .seconds(3))
       ])
   }
 
-  @Test("Next is the item that comes, and begins it at once; an edit that takes it out is followed")
+  @Test("Next starts the armed item at once, and an edit that removes it is followed")
   func nextAndEdit() throws {
     var bench = Bench([MediaItem(uri: "file:///a.png", kind: .picture)] + files(2))
     let end = try armed(&bench)
@@ -85,7 +85,7 @@ struct ArmedTests {
         .pauseDeck(deck(2)), .playDeck(deck(2), base: bench.now + lead),
       ])
     #expect(bench.now + lead < end)
-    // Once more: then it is this one that is left, although it has had no frame on the screen yet.
+    // A second `next` leaves the armed item, although it has shown no frame yet.
     let last = PlaybackAction.buildDeck(deck(3), files(2)[1], item: 2, from: .zero, rate: 1)
     #expect(bench.feed(.nextRequested) == [.dropDeck(deck(1)), last])
 
@@ -95,7 +95,7 @@ struct ArmedTests {
     #expect(edited.machine.current?.media.uri == "file:///other.mp4")
   }
 
-  @Test("At another rate the next deck is built for it and its first frame is due at the end all the same (S18)")
+  @Test("At another rate the next deck is built for that rate, and its first frame is still due at the end (S18)")
   func rate() throws {
     for rate in [0.5, 2] {
       var bench = Bench(files(2))
@@ -108,7 +108,7 @@ struct ArmedTests {
       let following = try #require(bench.machine.next)
       #expect(following.rate == rate)
       bench.feed(.deckReady(following.id, DeckReadiness(firstRunningTime: .milliseconds(5))))
-      // The stream's end is in running time, which goes as the clock does: 4 s at twice the speed are 2.
+      // The stream's end is in running time, which follows the clock: 4 s at double speed take 2 s.
       let end = Duration.seconds(4) / rate
       #expect(
         bench.feed(.streamEnded(first, .video, at: end), after: end - .milliseconds(50)) == [
@@ -117,7 +117,7 @@ struct ArmedTests {
     }
   }
 
-  @Test("A deck from the network is armed only once enough of it is there; until then the last frame stays")
+  @Test("A network deck is armed once enough is buffered; until then the last frame stays")
   func network() throws {
     var bench = Bench([files(1)[0], MediaItem(uri: "http://h/b.mp4", kind: .progressive)])
     let first = bench.begin()

@@ -1,7 +1,7 @@
 import PlaybackCore
 import Testing
 
-@Suite("Where playback begins")
+@Suite("The first item and position of playback")
 struct PlaybackMachineBeginTests {
   private let queue = ["a", "b", "c"].map { MediaItem(uri: "/\($0).mp4", kind: .file) }
 
@@ -14,7 +14,7 @@ struct PlaybackMachineBeginTests {
     return nil
   }
 
-  @Test("With any entry, at any place in it; without one that is there, with the first")
+  @Test("Playback begins with any entry at any position, or with the first when the entry isn't there")
   func begin() throws {
     var machine = PlaybackMachine(queue: queue, loops: true, seed: 0)
     machine.begin(at: 2, position: .seconds(7))
@@ -25,7 +25,7 @@ struct PlaybackMachineBeginTests {
     #expect(try #require(firstDeck(PlaybackMachine(queue: queue, loops: true, seed: 0))).uri == "file:///a.mp4")
   }
 
-  @Test("Once it has started it is too late")
+  @Test("A start position given after the start is ignored")
   func started() throws {
     var machine = PlaybackMachine(queue: queue, loops: true, seed: 0)
     _ = machine.handle(.start, at: Instant(nanoseconds: 0))
@@ -37,7 +37,7 @@ struct PlaybackMachineBeginTests {
       })
   }
 
-  @Test("A path comes out of its address again, whatever bytes it has; what is cut off or isn't a file has none")
+  @Test("A path survives its conversion to an address and back, with any bytes; a cut or foreign address has none")
   func address() {
     let path = Array("/films/a b%ü?#.mp4".utf8) + [0xFF]
     #expect(FileAddress.path(of: FileAddress.uri(path: path)) == path)

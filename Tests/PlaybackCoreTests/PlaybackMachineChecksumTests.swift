@@ -1,7 +1,7 @@
 import PlaybackCore
 import Testing
 
-/// An item with a checksum is played from what was compared with it, and from nothing else.
+/// An item with a checksum is only played from a file whose checksum was compared.
 @Suite("Items with a checksum")
 struct PlaybackMachineChecksumTests {
   private let sum = String(repeating: "a", count: 64)
@@ -33,7 +33,7 @@ struct PlaybackMachineChecksumTests {
     [remote.uri: MediaCopy(uri: "file:///store/1.mp4", sha256: sha256)]
   }
 
-  @Test("A remote one is never opened over the network, nor from a copy with another checksum or none")
+  @Test("A remote item with a checksum never opens over the network, or from a copy with another checksum or none")
   func remoteWithout() throws {
     for copies in [[:], copy(nil), copy(other)] {
       var bench = begun([remote, plain], copies: copies)
@@ -44,11 +44,11 @@ struct PlaybackMachineChecksumTests {
     }
     var bench = begun([remote, plain], copies: copy(sum))
     #expect(built(bench.actions) == ["file:///store/1.mp4"])
-    // What it was read as changes nothing.
+    // A late result of the check changes nothing.
     #expect(bench.feed(.fileChecked(deck(1), sha256: nil)) == [])
   }
 
-  @Test("A manifest is never opened, wherever it lies: what it names has no checksum")
+  @Test("A manifest never opens, local or remote: its parts have no checksum")
   func manifest() {
     let manifest = item("file:///films/hall.m3u8", .adaptive, sha256: sum)
     var bench = begun([manifest, plain])
@@ -57,7 +57,7 @@ struct PlaybackMachineChecksumTests {
     #expect(failures(bench) == [3007] && built(actions) == [plain.uri])
   }
 
-  @Test("What is played from a copy, or has a checksum and is local, is opened alone")
+  @Test("A copy, and a local item with a checksum, are opened without access to other files")
   func alone() {
     var bench = begun([remote], copies: copy(sum))
     let media = bench.actions.compactMap { if case .buildDeck(_, let media, _, _, _) = $0 { media } else { nil } }
@@ -66,10 +66,10 @@ struct PlaybackMachineChecksumTests {
     #expect(local.isAlone && !plain.isAlone && !item("http://host/a.mp4", .progressive, sha256: nil).isAlone)
   }
 
-  @Test("With nothing else to play it is waited for, and begins as soon as its copy is there")
+  @Test("A lone item with a checksum is waited for, and begins as soon as its copy is there")
   func waits() {
     for queue in [[remote], [remote, item("http://host/b.mp4", .progressive, sha256: other)]] {
-      // Its copy comes while it is given up, while the other one is, and when all have failed.
+      // The copy comes while the item fails, while the other one fails, or when all have failed.
       for steps in 0...2 {
         var bench = begun(queue)
         for _ in 0..<steps {
@@ -85,7 +85,7 @@ struct PlaybackMachineChecksumTests {
     }
   }
 
-  @Test("What plays of an item ends when it gets a checksum that it hasn't")
+  @Test("A playing item ends when its file gets a checksum that it doesn't match")
   func replaced() {
     var bench = Bench([plain], loops: true)
     _ = bench.begin()
@@ -94,7 +94,7 @@ struct PlaybackMachineChecksumTests {
     #expect(new != deck(1) && actions.contains(.checkFile(new ?? deck(1), uri: plain.uri)))
   }
 
-  @Test("A local one is read before it is opened; with another checksum it isn't opened")
+  @Test("A local item is read before it is opened, and isn't opened with another checksum")
   func localFile() {
     var bench = begun([local, plain])
     #expect(bench.actions.contains(.checkFile(deck(1), uri: local.uri)) && built(bench.actions).isEmpty)
@@ -111,7 +111,7 @@ struct PlaybackMachineChecksumTests {
     #expect(late.feed(.fileChecked(deck(1), sha256: sum)) == [], "too late")
   }
 
-  @Test("Nothing is read on for a deck that goes, nor called off that has been answered")
+  @Test("Reading of a file ends with its deck, and a finished reading isn't cancelled")
   func calledOff() {
     func calledOff(_ actions: [PlaybackAction]) -> [DeckID] {
       actions.compactMap { if case .cancelCheck(let id) = $0 { id } else { nil } }
@@ -131,7 +131,7 @@ struct PlaybackMachineChecksumTests {
     }
   }
 
-  @Test("The next one is read while the one before plays, and a wrong one is passed over with nothing to be seen")
+  @Test("The next item is read while the one before plays, and one with a wrong checksum is passed over unseen")
   func next() {
     var bench = Bench([plain, local, plain], loops: true)
     _ = bench.begin()
@@ -141,7 +141,7 @@ struct PlaybackMachineChecksumTests {
     #expect(bench.machine.current?.id == deck(1))
   }
 
-  @Test("Whatever happens, no deck is built for one without its proof, and none is dropped that wasn't built")
+  @Test("No event builds a deck without the proof of its checksum, or drops one that wasn't built")
   func random() throws {
     var built = 0
     for seed in 1...500 as ClosedRange<UInt64> {
@@ -175,9 +175,9 @@ struct PlaybackMachineChecksumTests {
           .deckGone(past),
         ]
         guard let event = events.randomElement(using: &random) else { continue }
-        // A deck has no frames before it is there.
+        // A deck shows no frame before it is built.
         if case .frameShown = event, !world.alive.contains(deck) { continue }
-        // What is opened in time has no such timer any more.
+        // A deck that was built in time has no preroll timer any more.
         if case .timerFired(.preroll) = event, world.alive.contains(deck) { continue }
         if case .deckGone = event, world.alive.contains(past) { continue }
         if case .copiesChanged(let new) = event { copies = new }
@@ -195,7 +195,7 @@ struct PlaybackMachineChecksumTests {
     #expect(built > 500, "\(built)")
   }
 
-  @Test("What turns out to be a list isn't followed: what it names has no checksum")
+  @Test("An item with a checksum that turns out to be a list fails: the list's items have no checksum")
   func list() {
     var bench = begun([remote, plain], copies: copy(sum))
     bench.feed(.kindFound(deck(1), .adaptive))

@@ -8,7 +8,7 @@ struct ClockLossTests {
     actions.starts(with: [.pauseDeck(id)]) && actions.contains { if case .playDeck(id, _) = $0 { true } else { false } }
   }
 
-  @Test("One that plays goes to PAUSED and back to PLAYING, where it was")
+  @Test("A playing pipeline that loses its clock goes to PAUSED and back to PLAYING at its position")
   func restart() throws {
     var bench = Bench(files(2))
     let id = bench.begin()
@@ -17,7 +17,7 @@ struct ClockLossTests {
     #expect(bench.machine.current?.base == base)
   }
 
-  @Test("One that is paused, being prepared, sought in or filled isn't disturbed; it chooses its clock when it goes on")
+  @Test("A paused, preparing, seeking or buffering pipeline isn't disturbed; it picks a clock when it goes on")
   func deferred() throws {
     var paused = Bench(files(1))
     let id = paused.begin()
@@ -45,7 +45,7 @@ struct ClockLossTests {
     #expect(waiting.feed(.clockLost(deck(2))) == [])
   }
 
-  @Test("A live one that waits for data goes on playing, and is restarted when it flows")
+  @Test("A live pipeline that waits for data plays on, and is restarted when data flow")
   func live() {
     var bench = Bench([MediaItem(uri: "rtsp://camera/1", kind: .rtsp)])
     let id = bench.begin(DeckReadiness(isLive: true, isSeekable: false))
@@ -61,7 +61,7 @@ struct ClockLossTests {
     }
   }
 
-  @Test("Three in ten seconds; the fourth has it built anew at its position; after ten seconds they begin anew")
+  @Test("The fourth clock loss in ten seconds rebuilds the deck at its position; after that time the count restarts")
   func limit() throws {
     var bench = Bench(files(2))
     let id = bench.begin(DeckReadiness(duration: .seconds(60)))
@@ -80,7 +80,7 @@ struct ClockLossTests {
     }
   }
 
-  @Test("The rule by itself: at any moment no more than three restarts in the ten seconds before")
+  @Test("There are never more than three restarts in ten seconds")
   func rule() {
     var random = SplitMix64(state: 4)
     var losses = ClockLosses()

@@ -14,7 +14,7 @@ struct ControlTests {
     #expect(bench.feed(.playRequested, after: .seconds(5)) == [.playDeck(first, base: bench.now - heldFor)])
   }
 
-  @Test("A picture's time stands still in a pause, goes on from there, and ends with it")
+  @Test("A picture's time stops in a pause, continues after it, and ends with the picture")
   func picture() throws {
     var bench = Bench([MediaItem(uri: "file:///a.png", kind: .picture)])
     func position(_ bench: Bench) throws -> Duration? {
@@ -24,6 +24,9 @@ struct ControlTests {
     bench.feed(.start)
     #expect(try position(bench) == nil, "it isn't there yet")
     bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(10), isSeekable: false)))
+    // A picture's lead is shorter than a film's: no decoder has to keep up.
+    let lead = PlaybackPolicy().openingLeadOfPicture
+    #expect(lead < PlaybackPolicy().openingLead)
     bench.feed(.frameShown(deck(1), streamTime: .zero), after: lead)
     bench.feed(.pauseRequested, after: .seconds(3))
     bench.now = bench.now + .seconds(60)
@@ -35,7 +38,7 @@ struct ControlTests {
     #expect(try position(bench) == .seconds(10))
   }
 
-  @Test("Buffering holds a deck back and never touches the intent; a live one is not held")
+  @Test("Buffering holds a deck back and keeps the intent; a live one isn't held")
   func buffering() {
     var bench = Bench([MediaItem(uri: "http://h/a.mp4", kind: .progressive)])
     let first = bench.begin()
@@ -52,7 +55,7 @@ struct ControlTests {
     #expect(live.feed(.bufferingChanged(camera, percent: 10)) == [])
   }
 
-  @Test("One seek is in flight, the newest request wins, an equal target is elided")
+  @Test("A single seek is in flight, the newest request wins, and an equal target is elided")
   func seekChase() {
     var bench = Bench(files(1))
     let first = bench.begin()
@@ -71,7 +74,7 @@ struct ControlTests {
     #expect(actions == [.playDeck(first, base: bench.now + lead)])
   }
 
-  @Test("A seek asked for before the deck is ready is kept; one past the end is clamped")
+  @Test("A seek before the deck is ready is kept, and one past the end is clamped")
   func earlySeek() {
     var bench = Bench(files(1))
     bench.feed(.start)
@@ -87,7 +90,7 @@ struct ControlTests {
         == .seekDeck(deck(1), to: .seconds(4), .exact, rate: 1, seek: 2, preview: true))
   }
 
-  @Test("A seek within a tolerance tries a key frame first, and the very frame only where that lies too far off (S19)")
+  @Test("A seek within a tolerance tries a key frame, and the exact frame only if that is too far off (S19)")
   func tolerance() {
     var bench = Bench(files(1))
     let first = bench.begin()
@@ -108,13 +111,13 @@ struct ControlTests {
     #expect(bench.machine.current?.position == .milliseconds(2800))
   }
 
-  @Test("Where very frames come quickly they are sought at once; where they no longer do, key frames come first again")
+  @Test("Exact seeks come first while they are quick; when they are slow, a seek to a key frame comes first")
   func quickSeeks() {
     var bench = Bench(files(2))
     let first = bench.begin()
     let tolerance = SeekTolerance(before: .milliseconds(100), after: .milliseconds(100))
     var number: UInt32 = 0
-    /// The modes that a seek takes, each for so long.
+    /// The modes of a seek whose steps take `time` each.
     func modes(_ time: Duration, _ tolerance: SeekTolerance) -> [SeekMode] {
       var modes: [SeekMode] = []
       var actions = bench.feed(.seekRequested(to: .seconds(Int(number) % 3 + 1), tolerance))
@@ -136,7 +139,7 @@ struct ControlTests {
     while modes(.milliseconds(20), tolerance) != [.exact] { #expect(number < 50) }
   }
 
-  @Test("During a drag without a rest, a key frame that came quickly is reason enough to try the very frame")
+  @Test("During a drag a quick key frame makes the next seek exact")
   func quickKeyframe() {
     for (time, mode) in [(Duration.milliseconds(25), SeekMode.exact), (.milliseconds(26), .keyframe)] {
       var bench = Bench(files(1))
@@ -152,7 +155,7 @@ struct ControlTests {
     }
   }
 
-  @Test("During a seek the target is what is shown as the position; afterwards where it really went (S7)")
+  @Test("During a seek the target is the shown position, and afterwards the position reached (S7)")
   func shownPosition() {
     var bench = Bench(files(1))
     let first = bench.begin()
@@ -168,7 +171,7 @@ struct ControlTests {
     #expect(bench.machine.shownPosition == .milliseconds(2900))
   }
 
-  @Test("A rate is a seek to where we are; it is clamped, zero is a pause, and the next deck is built for it (S18)")
+  @Test("A rate is a seek to the present position, clamped; zero is a pause; the next deck is built for it (S18)")
   func rate() {
     var bench = Bench(files(2))
     let first = bench.begin()
@@ -187,7 +190,7 @@ struct ControlTests {
   }
 
   @Test(
-    "Of what comes over a network, another speed takes what is there: no seek, no pause; backwards and at its end it seeks"
+    "A network item changes its speed without a seek or a pause; in reverse and at its end it seeks"
   )
   func rateOfStreams() {
     var bench = Bench([MediaItem(uri: "http://h/a.mp4", kind: .progressive)])
@@ -201,7 +204,8 @@ struct ControlTests {
     #expect(bench.feed(.rateRequested(2)) == [.retimeDeck(first, rate: 2)])
     bench.feed(.rateChanged(first, 2, at: .seconds(4), position: .seconds(4)))
     #expect(bench.machine.current?.rate == 2)
-    // From there it takes half the time: its end, at 60 s, comes 4 + 28 s after its start, and isn't taken for a break.
+    // From 4 s on it takes half the time: its end, at 60 s, comes 4 + 28 s after its start, and doesn't count as a
+    // break.
     bench.feed(.streamEnded(first, .video, at: .seconds(32)))
     #expect(bench.machine.current?.failure == nil)
     let late = bench.feed(.rateRequested(1))
@@ -210,7 +214,7 @@ struct ControlTests {
     var other = Bench([MediaItem(uri: "http://h/a.mp4", kind: .progressive)])
     let deck = other.begin(ready)
     other.feed(.rateRequested(2))
-    // A seek brings the speed with it, and what comes of the change that was on its way is stale.
+    // A seek sets the speed too, so the answer to the change under way is stale.
     let sought = other.feed(.seekRequested(to: .seconds(30), .exact))
     #expect(sought.contains(.seekDeck(deck, to: .seconds(30), .exact, rate: 2, seek: 1, preview: true)), "\(sought)")
     other.feed(.rateChanged(deck, 2, at: .seconds(1), position: .seconds(1)))
@@ -223,7 +227,7 @@ struct ControlTests {
       backwards.contains { if case .seekDeck(deck, _, .exact, -1, _, _) = $0 { true } else { false } }, "\(backwards)")
   }
 
-  @Test("A picture, and what can't be sought in, keep their own speed among items at another rate")
+  @Test("A picture, and an item that can't be sought in, keep speed 1 while others play at another rate")
   func ownSpeed() throws {
     let list = [files(1)[0], MediaItem(uri: "file:///b.png", kind: .picture), files(2)[1]]
     var bench = Bench(list)
@@ -232,7 +236,7 @@ struct ControlTests {
     #expect(bench.machine.current?.rate == 2)
     let picture = try #require(bench.machine.next)
     #expect(picture.media.kind == .picture && picture.rate == 1)
-    // Nothing that is prepared is made anew because of it.
+    // That doesn't rebuild a prepared deck.
     bench.feed(.deckReady(picture.id, DeckReadiness(duration: .seconds(1), isSeekable: false)))
     #expect(!bench.feed(.frameShown(first, streamTime: .seconds(1))).contains(.dropDeck(picture.id)))
     #expect(!bench.feed(.rateRequested(1.5)).contains(.dropDeck(picture.id)))
@@ -245,7 +249,7 @@ struct ControlTests {
     #expect(!changed.contains { if case .seekDeck(live, _, _, _, _, _) = $0 { true } else { false } }, "\(changed)")
   }
 
-  @Test("A rate that is asked for while the first item is being prepared is that item's too")
+  @Test("A rate requested while the first item is prepared applies to that item")
   func rateBeforeReady() {
     var bench = Bench(files(1))
     bench.feed(.start)
@@ -256,7 +260,7 @@ struct ControlTests {
     #expect(bench.machine.current?.rate == 2)
   }
 
-  @Test("Backwards only where the item can; there nothing follows, and at its start it stays")
+  @Test("Reverse plays only where the item allows it, stops at the item's start, and nothing follows")
   func reverse() throws {
     var cannot = Bench(files(1))
     _ = cannot.begin()
@@ -276,7 +280,7 @@ struct ControlTests {
   }
 
   @Test(
-    "What is still being prepared is refused too where it comes over a network, and else turned round once that is known"
+    "Reverse is refused for a network item in preparation, and for a file that turns out unable to do it"
   )
   func reverseBeforeReady() {
     var stream = Bench([MediaItem(uri: "http://h/a.mp4", kind: .progressive)] + files(1))
@@ -291,7 +295,7 @@ struct ControlTests {
     }
     #expect(early.rate == 1 && early.current?.rate == 1)
 
-    // A file of a kind that can't.
+    // A file that can't be played in reverse.
     var file = Bench(files(2))
     file.feed(.start)
     file.feed(.outputReady)
@@ -304,7 +308,7 @@ struct ControlTests {
       file.feed(.frameShown(deck(1), streamTime: .zero, epoch: FrameEpoch(seek: 1))).contains(.building(deck(2), 1)))
   }
 
-  @Test("Steps go by frames while paused, forward and back, and not while playing")
+  @Test("Steps move by frames while paused, forward and back, and not while playing")
   func step() {
     var bench = Bench(files(1))
     let ready = DeckReadiness(duration: .seconds(4), frameInterval: .milliseconds(40))
@@ -314,7 +318,7 @@ struct ControlTests {
     for (frames, expected) in [(1, 50), (1, 90), (-2, 10), (-5, 10)] {
       bench.feed(.stepRequested(frames: frames))
       let number = bench.machine.seek.lastNumber
-      #expect(bench.machine.seek.inFlight?.request.target == .milliseconds(expected))
+      #expect(bench.machine.current?.seeking?.request.target == .milliseconds(expected))
       let there = DeckReadiness(
         firstPosition: .milliseconds(expected), duration: .seconds(4), frameInterval: .milliseconds(40))
       bench.feed(.seekFinished(first, seek: number, there))
@@ -322,7 +326,7 @@ struct ControlTests {
   }
 
   @Test(
-    "At the end of an item: pause keeps its last frame and play has no effect until a seek; loop plays it again (S14, S24)"
+    "At an item's end pause keeps the last frame and play has no effect until a seek; loop plays it again (S14, S24)"
   )
   func endAction() throws {
     var bench = Bench(files(2))

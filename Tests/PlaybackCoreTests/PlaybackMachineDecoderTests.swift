@@ -16,7 +16,7 @@ struct OneStreamTests {
     Bench(queue, loops: loops, policy: Self.policy)
   }
 
-  @Test("The next film is opened when the one before has had its time and is gone, and begins as soon as it can")
+  @Test("The next film opens when the one before has ended and is gone, and begins as soon as it can")
   func films() throws {
     var bench = bench(files(2))
     let first = bench.begin(ready)
@@ -36,7 +36,7 @@ struct OneStreamTests {
       "the gap counts as one of a seam")
   }
 
-  @Test("A film that is repeated, and one that is asked for again and again, are opened one at a time")
+  @Test("A repeated film, and one that is selected again and again, opens once at a time")
   func requests() throws {
     var bench = bench(files(3), loops: true)
     let first = bench.begin(ready)
@@ -65,7 +65,7 @@ struct OneStreamTests {
     #expect(bench.feed(.deckGone(first)) == [.building(deck(3), 2)])
   }
 
-  @Test("What plays broke off while the next film waited for the decoder too: both are opened when it is free")
+  @Test("A broken item and a replaced next film that both wait for the decoder are opened when it is free")
   func bothWait() throws {
     let song = MediaItem(uri: "http://server/song.mp3", kind: .progressive)
     let films = ["b", "c"].map { MediaItem(uri: "http://server/\($0).mp4", kind: .progressive) }
@@ -85,7 +85,7 @@ struct OneStreamTests {
     #expect(bench.machine.current?.wait == nil && bench.machine.next?.wait == nil)
   }
 
-  @Test("A film whose source breaks off is opened anew when its broken deck is gone")
+  @Test("A film whose source breaks off is opened again when its broken deck is gone")
   func broken() {
     var bench = bench([MediaItem(uri: "http://server/clip.mp4", kind: .progressive)])
     let first = bench.begin(ready)
@@ -97,7 +97,7 @@ struct OneStreamTests {
     #expect(bench.machine.current?.isPreparing == true)
   }
 
-  @Test("After an edit at the end of the queue the last frame stays until playback is asked for")
+  @Test("After an edit at the queue's end the last frame stays until play is requested")
   func appended() {
     var bench = bench(files(1))
     let first = bench.begin(ready)
@@ -112,7 +112,7 @@ struct OneStreamTests {
     #expect(bench.feed(.timerFired(.end(first)), after: .milliseconds(1)) == [.dropDeck(first)])
   }
 
-  @Test("Never two films at once, whatever is asked for", arguments: [5, 6, 7, 8] as [UInt64])
+  @Test("No sequence of requests opens two films at once", arguments: [5, 6, 7, 8] as [UInt64])
   func random(seed: UInt64) throws {
     var generator = SplitMix64(state: seed)
     func fresh() throws -> World {

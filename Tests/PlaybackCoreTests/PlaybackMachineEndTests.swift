@@ -2,11 +2,11 @@ import Testing
 
 @testable import PlaybackCore
 
-@Suite("Playback machine: after the end, held back, paused from the start")
+@Suite("Playback machine: after the end, held, paused from the start")
 struct PlaybackMachineEndTests {
   private let ready = DeckReadiness(duration: .seconds(4))
 
-  /// A queue whose last item has come to its end.
+  /// A queue whose last item has ended.
   private func ended(_ count: Int = 1) -> (bench: Bench, last: DeckID) {
     var bench = Bench(files(count))
     var deck = bench.begin()
@@ -24,7 +24,7 @@ struct PlaybackMachineEndTests {
     return (bench, deck)
   }
 
-  @Test("At the end of the queue play has no effect; a seek rewinds, play goes on, and the end comes again (S14, S24)")
+  @Test("At the queue's end play has no effect; a seek rewinds, play goes on, and the end comes again (S14, S24)")
   func rewind() throws {
     var (bench, last) = ended()
     #expect(bench.machine.isAtEnd && !bench.machine.wantsToPlay)
@@ -40,7 +40,7 @@ struct PlaybackMachineEndTests {
     #expect(bench.notices == [.itemEnded(item: 0, last), .queueEnded])
   }
 
-  @Test("From the end one can go back, choose an item, or add one that then follows")
+  @Test("At the end one can go back, choose an item, or add one that then follows")
   func leaveTheEnd() {
     var (back, _) = ended(2)
     #expect(back.machine.isAtEnd)
@@ -63,7 +63,7 @@ struct PlaybackMachineEndTests {
     #expect(adding.machine.current?.id == deck(2))
   }
 
-  @Test("Next at the last item of a queue that isn't repeated is the end of the queue; its frame stays")
+  @Test("Next at the last item of a queue without a loop ends the queue, and the frame stays")
   func nextAtTheLast() {
     var bench = Bench(files(1))
     let first = bench.begin()
@@ -73,11 +73,11 @@ struct PlaybackMachineEndTests {
   }
 
   @Test(
-    "Whoever skips to the end of the queue during a seek stays there, whatever comes of the seek; another seek leads away"
+    "A skip to the end of the queue during a seek stays at the end when the seek ends; a new seek leaves the end"
   )
   func nextDuringSeek() {
     let near = SeekTolerance(before: .milliseconds(100), after: .milliseconds(100))
-    /// A seek is in flight that has to be refined, one waits behind it, and the end was asked for.
+    /// A machine with a seek in flight that must be refined, another one queued, and a skip to the end requested.
     func skipped() -> Bench {
       var bench = Bench(files(1))
       _ = bench.begin()
@@ -100,20 +100,20 @@ struct PlaybackMachineEndTests {
     #expect(hung.feed(.timerFired(.seekGuard(seek: 1)), after: .seconds(2)).contains(.abandonDeck(deck(1))))
     #expect(hung.machine.isAtEnd)
     hung.feed(.deckReady(deck(2), ready))
-    #expect(hung.machine.isAtEnd && hung.machine.current?.isEndTold == true)
+    #expect(hung.machine.isAtEnd && hung.machine.current?.ends.reach == .told)
 
-    // The same place again: the end has come in between.
+    // A seek to the same place isn't elided, because the end came in between.
     var again = skipped()
     again.feed(.seekRequested(to: .seconds(2), near))
     again.feed(.playRequested)
-    #expect(!again.machine.isAtEnd && again.machine.wantsToPlay, "whoever seeks may ask for play at once")
+    #expect(!again.machine.isAtEnd && again.machine.wantsToPlay, "play may follow a seek at once")
     #expect(
       again.feed(.seekFinished(deck(1), seek: 1, DeckReadiness(firstPosition: .seconds(2), duration: .seconds(4))))
         .contains { if case .seekDeck = $0 { true } else { false } })
     #expect(!again.machine.isAtEnd)
   }
 
-  @Test("An item that ends before any of its frames was shown is followed all the same")
+  @Test("An item that ends before any of its frames was shown is followed by the next")
   func noFrame() {
     var bench = Bench(files(2))
     bench.feed(.start)
@@ -125,7 +125,7 @@ struct PlaybackMachineEndTests {
     #expect(bench.feed(.deckReady(deck(2), ready)) == [.playDeck(deck(2), base: base)])
   }
 
-  @Test("An item that is paused from the start shows its first frame, once, and play goes on from it (S25)")
+  @Test("An item paused from the start shows its first frame once, and play goes on from it (S25)")
   func pausedFirstFrame() {
     var bench = Bench(files(2))
     bench.feed(.pauseRequested)
@@ -137,7 +137,7 @@ struct PlaybackMachineEndTests {
     #expect(bench.machine.current?.hasShownFrames == true)
     #expect(bench.feed(.playRequested).first == .playDeck(deck(1), base: bench.now + lead))
     bench.feed(.pauseRequested)
-    // The next one, chosen in a pause: its frame takes the place of the old one, whose deck then goes.
+    // The next item, selected in a pause: its frame replaces the old one, whose deck then goes.
     bench.feed(.frameShown(deck(1), streamTime: .milliseconds(40)))
     #expect(bench.feed(.deckReady(deck(2), ready)) == [])
     #expect(bench.feed(.nextRequested) == [.previewDeck(deck(2))])
@@ -146,7 +146,7 @@ struct PlaybackMachineEndTests {
   }
 
   @Test(
-    "Scrubbing and a screen that is off hold playback back and leave the intent alone (S9)",
+    "Scrubbing and a screen that is off hold playback and keep the intent (S9)",
     arguments: Suppression.allCases)
   func suppressed(reason: Suppression) {
     var bench = Bench(files(1))
@@ -157,13 +157,13 @@ struct PlaybackMachineEndTests {
     #expect(bench.feed(.playRequested) == [])
     #expect(bench.feed(.unsuppressed(reason)).count == 1)
     #expect(bench.machine.waitingReason == nil)
-    // Paused meanwhile, it stays paused.
+    // An item paused meanwhile stays paused.
     bench.feed(.suppressed(reason))
     bench.feed(.pauseRequested)
     #expect(bench.feed(.unsuppressed(reason)) == [])
   }
 
-  @Test("A seek while scrubbing shows its frame, and playback goes on from there at the end of it")
+  @Test("A seek while scrubbing shows its frame, and playback continues from there at the drag's end")
   func scrub() {
     var bench = Bench(files(1))
     let first = bench.begin()
@@ -189,7 +189,7 @@ struct PlaybackMachineEndTests {
     #expect(bench.machine.shownPosition == .milliseconds(3040))
   }
 
-  @Test("Another item, chosen while playing backwards, plays forwards: backwards it would be over at once")
+  @Test("An item chosen during reverse playback plays forwards: in reverse it would end at once")
   func selectedBackwards() {
     var bench = Bench(files(2))
     let reversible = DeckReadiness(firstPosition: .seconds(2), duration: .seconds(4), canPlayReverse: true)
@@ -199,7 +199,7 @@ struct PlaybackMachineEndTests {
     #expect(bench.feed(.itemSelected(1)).contains(.building(deck(3), 1, rate: 2)))
   }
 
-  @Test("An item with a start and an end of its own begins and ends there, and isn't left by a seek")
+  @Test("An item with its own start and end begins and ends there, and a seek doesn't leave them")
   func trimmed() throws {
     let item = MediaItem(uri: "file:///clip.mp4", kind: .file, start: .seconds(10), end: .seconds(12))
     var bench = Bench([item], loops: true)
@@ -222,7 +222,7 @@ struct PlaybackMachineEndTests {
     }
   }
 
-  @Test("What is played of a medium: up to its end, wherever the item's own lies")
+  @Test("The played range of a medium ends at the medium's end or the item's, whichever comes first")
   func playedRange() {
     var item = MediaItem(uri: "file:///clip.mp4", kind: .file, start: .seconds(10))
     #expect(item.playedRange(duration: nil) == nil)

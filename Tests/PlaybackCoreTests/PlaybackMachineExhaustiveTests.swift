@@ -2,7 +2,7 @@ import Testing
 
 @testable import PlaybackCore
 
-/// A world in which decks answer what they are told, so that random sequences of operations go deep.
+/// A world whose decks answer their actions, so that random sequences of operations go deep.
 struct World {
   var bench: Bench
   var alive: Set<DeckID> = []
@@ -10,11 +10,11 @@ struct World {
   var seeks: [(DeckID, UInt32)] = []
   var isFinished = false
   var wanted = true
-  /// At most one deck may decode a film, those included that were dropped and aren't gone.
+  /// At most one deck may decode a film, counting dropped decks until they are gone.
   var decodesOneStream = false
   var films: Set<DeckID> = []
 
-  /// Items from the network and items from the disk take turns.
+  /// Items from the network and from the disk alternate.
   init(loops: Bool) {
     let items = (0..<3).map { place in
       MediaItem(
@@ -24,12 +24,12 @@ struct World {
     bench = Bench(items, loops: loops)
   }
 
-  /// For a machine of another queue.
+  /// Uses a machine with another queue.
   init(_ bench: Bench) { self.bench = bench }
 
   mutating func feed(_ event: PlaybackEvent) throws { try feed(event, at: bench.now + .milliseconds(10)) }
 
-  /// Gives the actions too, for those who compare them.
+  /// Returns the actions too, for tests that compare them.
   @discardableResult
   mutating func feed(_ event: PlaybackEvent, at now: Instant) throws -> [PlaybackAction] {
     bench.now = now
@@ -67,7 +67,7 @@ struct World {
     return actions
   }
 
-  /// Notes what a request does to the intent, before it is fed.
+  /// Notes the effect of a request on the intent before it is fed.
   mutating func expect(_ event: PlaybackEvent) {
     switch event {
     case .playRequested: if !bench.machine.isAtEnd { wanted = true }
@@ -79,7 +79,7 @@ struct World {
 
   func checkInvariants(after event: PlaybackEvent) throws {
     let machine = bench.machine
-    // Current, next, and the one whose last frame is still up.
+    // The current deck, the next one, and the one whose last frame is still up.
     try #require(alive.count <= 3, "\(alive) after \(event)")
     if isFinished { try #require(alive.isEmpty, "decks left at the end: \(alive)") }
     let ofCurrent = seeks.filter { $0.0 == machine.current?.id }
@@ -87,7 +87,7 @@ struct World {
     try #require(machine.wantsToPlay == wanted || isFinished, "the pipeline changed the intent: \(event)")
     guard let deck = machine.current else { return }
     let isPlaying = playing.contains(deck.id)
-    let isStarved = !deck.readiness.isLive && (machine.seek.inFlight != nil || deck.buffering.isDry)
+    let isStarved = !deck.readiness.isLive && (machine.seekInFlight != nil || deck.buffering.isDry)
     if !machine.wantsToPlay || !machine.suppressions.isEmpty || isStarved {
       try #require(!isPlaying, "plays while it is held back, after \(event)")
     }
@@ -96,7 +96,7 @@ struct World {
     }
   }
 
-  /// The operations of the tests, acting on whatever is there.
+  /// Runs one of the tests' operations on the machine's present state.
   mutating func run(_ operation: Int) throws {
     let current = bench.machine.current?.id
     let next = bench.machine.next?.id
@@ -130,7 +130,7 @@ struct World {
         try feed(.seekFinished(id, seek: seek, ready))
       }
     case 14:
-      // Whatever was dropped reports that it is gone.
+      // Dropped decks report that they are gone.
       if let retiring = bench.machine.retiring, retiring.isGoing { try feed(.deckGone(retiring.id)) }
       for id in films where !alive.contains(id) { try feed(.deckGone(id)) }
     case 15:
@@ -167,9 +167,10 @@ struct World {
       for reason in Suppression.allCases { try feed(.unsuppressed(reason)) }
     case 28: if let current { try feed(.deckReady(current, DeckReadiness(isLive: true, isSeekable: false))) }
     case 32:
-      if let deck = bench.machine.current, deck.comingRate != nil || operation % 5 == 0 {
+      if let deck = bench.machine.current, deck.motion.comingRate != nil || operation % 5 == 0 {
         try feed(
-          .rateChanged(deck.id, deck.comingRate ?? 1.5, at: .seconds(1), position: .milliseconds(operation % 4000)))
+          .rateChanged(
+            deck.id, deck.motion.comingRate ?? 1.5, at: .seconds(1), position: .milliseconds(operation % 4000)))
       }
     case 31: try feed(.outputChangeWanted(operation % 3 != 0))
     case 20: try feed(.endActionChanged([.advance, .pause, .loopItem, .stop][operation % 4]))

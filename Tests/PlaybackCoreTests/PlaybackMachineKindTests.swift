@@ -2,7 +2,7 @@ import Testing
 
 @testable import PlaybackCore
 
-@Suite("Playback machine: items that turn out to be something else")
+@Suite("Playback machine: items of another kind than expected")
 struct PlaybackMachineKindTests {
   private let stream = MediaItem(uri: "http://host/stream?id=7", kind: .progressive)
   private let other = MediaItem(uri: "http://host/b.mp4", kind: .progressive)
@@ -11,7 +11,7 @@ struct PlaybackMachineKindTests {
     actions.compactMap { if case .buildDeck(_, let media, _, _, _) = $0 { media } else { nil } }
   }
 
-  @Test("It is opened once more, as what it is, at the same place; nothing counts as failed")
+  @Test("An item of another kind is reopened once as that kind, at the same place, and doesn't count as failed")
   func once() {
     var bench = Bench([stream, other], loops: true, startAt: .seconds(3))
     bench.feed(.start)
@@ -27,7 +27,7 @@ struct PlaybackMachineKindTests {
     #expect(bench.machine.queue.entries.map(\.item) == [stream, other], "the list stays as it was written")
   }
 
-  @Test("A server that says something else each time is asked twice")
+  @Test("A server whose answer changes each time is asked twice")
   func changing() {
     var bench = Bench([stream], loops: true)
     bench.feed(.start)
@@ -37,7 +37,7 @@ struct PlaybackMachineKindTests {
     #expect(bench.machine.current?.id == deck(2))
   }
 
-  @Test("What is known of an address counts from the start the next time")
+  @Test("The kind found for an address is used from the start the next time")
   func remembered() {
     var bench = Bench([stream, other], loops: true)
     bench.feed(.start)
@@ -48,7 +48,7 @@ struct PlaybackMachineKindTests {
     #expect(built(bench.feed(.itemSelected(0))).map(\.kind) == [.picture])
   }
 
-  @Test("The next item is found out while the one before plays")
+  @Test("The next item's kind is found while the one before plays")
   func next() {
     var bench = Bench([other, stream], loops: true)
     _ = bench.begin()
@@ -59,7 +59,7 @@ struct PlaybackMachineKindTests {
     #expect(bench.machine.current?.id == deck(1) && bench.machine.next?.id == deck(3))
   }
 
-  @Test("A deck that plays, one that is gone and the same kind again change nothing")
+  @Test("A playing deck, one that is gone, and the same kind again change nothing")
   func stale() {
     var bench = Bench([stream], loops: true)
     _ = bench.begin()
@@ -71,7 +71,7 @@ struct PlaybackMachineKindTests {
     #expect(fresh.feed(.kindFound(deck(1), .progressive)) == [])
   }
 
-  @Test("What is adaptive isn't played from a copy: a copy of a playlist has no segments")
+  @Test("An adaptive item isn't played from a copy: a copy of a playlist has no segments")
   func copy() {
     var bench = Bench([stream], loops: true)
     bench.feed(.start)
@@ -82,7 +82,7 @@ struct PlaybackMachineKindTests {
     #expect(built(bench.feed(.outputReady)).map(\.uri) == [stream.uri])
   }
 
-  @Test("The entries of a list take its place, also when the list is given once more")
+  @Test("A list's entries replace the list, also when the list is given once more")
   func list() {
     let found = ["x", "y"].map { MediaItem(uri: "http://host/\($0).mp3", kind: .progressive) }
     var bench = Bench([stream, other], loops: true)
@@ -96,7 +96,7 @@ struct PlaybackMachineKindTests {
     #expect(bench.machine.queue.entries.map(\.item) == found + [other])
   }
 
-  @Test("A configuration that is read again names the list: what plays of it plays on, lists within it too")
+  @Test("A reload names the list again: an item from it plays on, nested lists included")
   func listAgain() {
     let inner = MediaItem(uri: "http://host/inner", kind: .progressive)
     let found = ["x", "y"].map { MediaItem(uri: "http://host/\($0).mp3", kind: .progressive) }
@@ -109,7 +109,7 @@ struct PlaybackMachineKindTests {
     var edited = bench.machine.queue
     edited.replaceAll(bench.machine.listed([stream, other]))
     #expect(built(bench.feed(.queueEdited(edited))).isEmpty)
-    // Somebody else's edit, without a look at what is known: it is asked for once more, and plays.
+    // An edit that ignores the known entries: the list is requested once more, and plays.
     edited.replaceAll([stream, other])
     bench.feed(.queueEdited(edited))
     let list = edited.entries.first?.id
@@ -118,7 +118,7 @@ struct PlaybackMachineKindTests {
     #expect(!bench.notices.contains { if case .itemFailed = $0 { true } else { false } })
   }
 
-  @Test("However many lists a board meets in its life, the next one plays")
+  @Test("The next item plays after any number of lists")
   func manyLists() {
     var bench = Bench([stream], loops: true)
     bench.feed(.start)
@@ -130,10 +130,10 @@ struct PlaybackMachineKindTests {
       bench.feed(.listFound(id, [MediaItem(uri: "http://host/\(number).mp3", kind: .progressive)]))
     }
     #expect(bench.machine.queue.entries.map(\.item.uri) == ["http://host/1499.mp3"])
-    #expect(bench.machine.foundLists.count <= 1_000 && bench.machine.listOrigins.count <= 1)
+    #expect(bench.machine.known.lists.count <= 1_000 && bench.machine.known.origins.count <= 1)
   }
 
-  @Test("Lists that name each other, or have another one in them for ever, come to an end")
+  @Test("Lists that name each other, or nest without end, come to an end")
   func circles() {
     var ring = Bench([stream])
     ring.feed(.start)
@@ -153,7 +153,7 @@ struct PlaybackMachineKindTests {
     #expect((2..<20).contains(opened), "\(opened)")
   }
 
-  @Test("A list of nothing, or of itself, has failed like any other item")
+  @Test("An empty list, or one of itself, fails like any other item")
   func emptyList() {
     var bench = Bench([stream, other], loops: true)
     bench.feed(.start)

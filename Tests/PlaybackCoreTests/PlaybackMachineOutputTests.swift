@@ -6,14 +6,14 @@ import Testing
 struct UnshownItemTests {
   private let error = VitrineError(3060, subject: "s", message: "m", remedy: "r")
 
-  @Test("The item gives way to the next without a mark, prepared or not; alone it stays")
+  @Test("An item that isn't shown gives way to the next without a mark, prepared or not; alone it stays")
   func passedOver() {
     var bench = Bench(files(3), loops: true)
     let id = bench.begin()
     bench.feed(.unshown(id), after: .seconds(4))
     #expect(bench.machine.current?.item == 1 && bench.machine.failures.mark(of: 0) == nil)
     #expect(!bench.notices.contains { if case .itemFailed = $0 { true } else { false } })
-    // A deck of the past says nothing.
+    // A former deck's event is ignored.
     bench.feed(.unshown(id))
     #expect(bench.machine.current?.item == 1)
     var alone = Bench(files(1), loops: true)
@@ -21,7 +21,7 @@ struct UnshownItemTests {
     #expect(alone.feed(.unshown(only)).isEmpty && alone.machine.current?.id == only)
   }
 
-  @Test("One that has failed isn't what is tried")
+  @Test("An item that isn't shown isn't passed over for one that has failed")
   func passesFailedOver() {
     var bench = Bench(files(3), loops: true)
     let id = bench.begin()
@@ -31,7 +31,7 @@ struct UnshownItemTests {
   }
 
   @Test(
-    "Blamed later, it has failed like any other, and is tried again in the next round; one that is gone can't be blamed"
+    "A blamed item has failed, and is tried again in the next round; one that is gone can't be blamed"
   )
   func blamed() {
     var bench = Bench(files(2), loops: true)
@@ -43,7 +43,7 @@ struct UnshownItemTests {
   }
 
   @Test(
-    "Playback begins with the item and at the place that it is told, and with the first where there is no such item")
+    "Playback begins with the given item and position, and with the first when that item is gone")
   func beginning() {
     for (place, item, from) in [(1, 1, 7), (2, 0, 7), (nil, 0, 7)] as [(Int?, ItemID, Int)] {
       var machine = PlaybackMachine(
@@ -56,25 +56,25 @@ struct UnshownItemTests {
   }
 }
 
-@Suite("Playback machine: another output is wanted")
+@Suite("Playback machine: a change of the output")
 struct OutputChangeTests {
   private let ready = DeckReadiness(duration: .seconds(4))
 
-  @Test("The item that plays has all its time; then the next one, which is ready, begins on the other output")
+  @Test("The playing item keeps its full time; then the next one, which is ready, begins on the new output")
   func atTheBoundary() throws {
     var bench = Bench(files(2))
     let first = bench.begin()
     let base = try #require(bench.machine.current?.base)
     bench.feed(.deckReady(deck(2), ready))
     #expect(bench.feed(.outputChangeWanted(true), after: .seconds(3)) == [])
-    // The last frame is on its way to the screen, and due for a moment still.
+    // The last frame is on its way to the screen and due for a moment longer.
     #expect(bench.feed(.streamEnded(first, .video, at: .seconds(4)), after: .milliseconds(900)) == [])
     let end = try #require(bench.due(.arm(first)))
     #expect(end == base + .seconds(4))
     #expect(bench.notices == [])
     #expect(bench.feed(.timerFired(.arm(first)), after: end - bench.now) == [])
     #expect(bench.notices == [.itemEnded(item: 0, first), .outputMayChange])
-    // Told once, whatever else comes.
+    // The notice comes once, whatever event follows.
     bench.feed(.durationChanged(deck(2), .seconds(5)))
     #expect(bench.notices == [])
     #expect(bench.feed(.outputLost) == [.dropDeck(deck(2)), .dropDeck(first)])
@@ -83,7 +83,7 @@ struct OutputChangeTests {
     #expect(bench.feed(.deckReady(deck(3), ready)) == [.playDeck(deck(3), base: bench.now + lead)])
   }
 
-  @Test("Without it the next deck is armed ahead of the end; wanted no more, it is armed at once")
+  @Test("Without a change the next deck is armed ahead of the end; after a withdrawn change it is armed at once")
   func withdrawn() throws {
     var bench = Bench([MediaItem(uri: "file:///a.png", kind: .picture), files(1)[0]])
     let picture = bench.begin(DeckReadiness(duration: .seconds(10), isSeekable: false))
@@ -93,14 +93,14 @@ struct OutputChangeTests {
     #expect(bench.due(.arm(picture)) == base + .seconds(10) - bench.machine.policy.armLead)
     bench.feed(.outputChangeWanted(true))
     #expect(bench.due(.arm(picture)) == base + .seconds(10))
-    // Another change while one is wanted already is nothing new.
+    // A second request for a change has no effect.
     bench.feed(.outputChangeWanted(true))
     #expect(bench.actions == [])
     let late = base + .seconds(10) - .milliseconds(100) - bench.now
     #expect(bench.feed(.outputChangeWanted(false), after: late) == [.playDeck(deck(2), base: base + .seconds(10))])
   }
 
-  @Test("An item that isn't ready when the one before ends is waited for, with the old output and its last frame")
+  @Test("An item that isn't ready at the end of the one before is waited for, with the old output's last frame")
   func notReady() throws {
     var bench = Bench(files(2))
     let first = bench.begin()
@@ -128,7 +128,7 @@ struct OutputChangeTests {
     #expect(bench.feed(.outputReady) == [.building(deck(4), 2, from: .zero, rate: 1)])
   }
 
-  @Test("An item that is asked for begins on the other output, where a seek has taken it")
+  @Test("A selected item begins on the new output, at the place of a seek meanwhile")
   func asked() throws {
     var bench = Bench(files(3))
     _ = bench.begin()
@@ -145,7 +145,7 @@ struct OutputChangeTests {
     #expect(bench.feed(.outputReady) == [.building(deck(4), 2, from: .seconds(2), rate: 1)])
   }
 
-  @Test("In a pause nothing changes; an output that goes by itself leaves the wish as it is")
+  @Test("In a pause nothing changes, and an output that goes by itself keeps the request")
   func paused() throws {
     var bench = Bench(files(2))
     _ = bench.begin()
@@ -163,7 +163,7 @@ struct OutputChangeTests {
     #expect(bench.notices.contains(.outputMayChange))
   }
 
-  @Test("Whoever can't change it says so, and the item begins here")
+  @Test("An item begins on the present output when that can't be changed")
   func refused() throws {
     var bench = Bench(files(1))
     bench.feed(.outputChangeWanted(true))
@@ -174,7 +174,7 @@ struct OutputChangeTests {
     #expect(bench.feed(.outputChangeWanted(false)) == [.playDeck(deck(1), base: bench.now + lead)])
   }
 
-  @Test("A clip in no list plays on through another list, and what follows it is the new list's")
+  @Test("A clip outside the list plays on through a new list, whose items follow it")
   func clip() throws {
     var bench = Bench(files(2), loops: true)
     _ = bench.begin()

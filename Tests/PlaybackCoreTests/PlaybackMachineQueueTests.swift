@@ -6,19 +6,19 @@ import Testing
 struct QueueEditTests {
   private let new = MediaItem(uri: "file:///new.mp4", kind: .file)
 
-  @Test("Another list leaves the current item and the one after it alone where they are still listed (S16)")
+  @Test("A new list keeps the current and the next item where they are still listed (S16)")
   func replace() {
     var bench = Bench(files(2), loops: true)
     let first = bench.begin()
     #expect(bench.feed(.queueReplaced([new] + files(2))) == [])
     #expect(bench.machine.current?.id == first)
     #expect(bench.machine.queue.index(of: 0) == 1)
-    // The one after the current item is another now.
+    // Another item now follows the current one.
     #expect(
       bench.feed(.queueReplaced([files(1)[0], new])) == [
         .dropDeck(deck(2)), .buildDeck(deck(3), new, item: 2, from: .zero, rate: 1),
       ])
-    // The current one is gone: what follows it takes over, with its last frame still up.
+    // The current item is gone: the next one takes over, with the last frame still up.
     #expect(bench.feed(.queueReplaced([new])) == [])
     #expect(bench.machine.current?.id == deck(3))
     bench.feed(.deckReady(deck(3), DeckReadiness()))
@@ -26,7 +26,7 @@ struct QueueEditTests {
     #expect(bench.feed(.frameShown(deck(3), streamTime: .milliseconds(40))) == [.dropDeck(first)])
   }
 
-  @Test("Another list from a place in it: that entry alone is opened, from its start, even where it plays already")
+  @Test("A new list with a place in it opens that entry from its start, even if it plays already")
   func replaceFromPlace() {
     var bench = Bench(files(2), loops: true)
     _ = bench.begin()
@@ -38,12 +38,12 @@ struct QueueEditTests {
     let again = bench.machine.current?.id
     bench.feed(.queueReplaced(list, startingAt: 1))
     #expect(bench.machine.current?.id != again && bench.machine.queue.index(of: bench.machine.current?.item ?? 0) == 1)
-    // A place that isn't there is none.
+    // A start beyond the list's end is ignored.
     bench.feed(.queueReplaced(files(2), startingAt: 7))
     #expect(bench.machine.queue.count == 2 && bench.machine.current?.media == files(2)[0])
   }
 
-  @Test("Inserting behind the current item changes what comes next and nothing else (S16)")
+  @Test("Inserting after the current item changes only the next one (S16)")
   func insert() throws {
     var bench = Bench(files(2))
     let first = bench.begin()
@@ -58,7 +58,7 @@ struct QueueEditTests {
     #expect(bench.machine.current?.id == first)
   }
 
-  @Test("Removing the current item goes on with the one after it; removing all waits for another item (S16)")
+  @Test("Removing the current item continues with the one after it; removing all waits for a new item (S16)")
   func remove() {
     var bench = Bench(files(3))
     let first = bench.begin()
@@ -75,7 +75,7 @@ struct QueueEditTests {
     #expect(bench.feed(.queueEdited(queue)) == [.buildDeck(deck(3), new, item: id, from: .zero, rate: 1)])
   }
 
-  @Test("Next, back and select go where they say; the prepared deck is used where it fits")
+  @Test("Next, back and select play their item, with the prepared deck where it fits")
   func navigate() {
     var bench = Bench(files(4))
     _ = bench.begin()
@@ -86,7 +86,7 @@ struct QueueEditTests {
     #expect(bench.feed(.previousRequested) == [.dropDeck(deck(3)), .building(deck(5), 0)])
   }
 
-  @Test("Repeat one plays an item again by itself, and goes on when it is asked to")
+  @Test("Repeat one repeats an item at its end, and next leaves it")
   func repeatOne() {
     var bench = Bench(files(2))
     _ = bench.begin()
@@ -96,7 +96,7 @@ struct QueueEditTests {
     #expect(bench.feed(.nextRequested).last == .building(deck(4), 1))
   }
 
-  @Test("A failed item is marked, passed over, and tried again the next time round")
+  @Test("A failed item is marked, passed over, and tried again in the next round")
   func failed() {
     let broken = VitrineError(3001, subject: "x", message: "y", remedy: "z")
     var bench = Bench(files(2), loops: true)

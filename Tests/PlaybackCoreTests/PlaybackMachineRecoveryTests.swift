@@ -25,7 +25,7 @@ struct PlaybackMachineRecoveryTests {
     actions.contains { if case .buildDeck(_, _, _, position, _) = $0 { true } else { false } }
   }
 
-  @Test("After an error what is buffered plays on; when it is used up a fresh deck goes on at the last position (P6)")
+  @Test("After an error the buffered part plays on, then a fresh deck continues at the last position (P6)")
   func playsOn() throws {
     var bench = playing()
     #expect(bench.feed(.deckFailed(deck(1), refused)) == [])
@@ -37,13 +37,13 @@ struct PlaybackMachineRecoveryTests {
     #expect(bench.machine.waitingReason == .reconnecting)
     let again = try #require(bench.machine.current?.id)
     let resumed = DeckReadiness(firstPosition: .milliseconds(5900), duration: .seconds(60))
-    // The next one, which was made before it, couldn't follow it.
+    // The next deck was built before the new one, so it couldn't follow it.
     #expect(
       bench.feed(.deckReady(again, resumed)) == [.dropDeck(deck(2)), .playDeck(again, base: bench.now + lead)])
     #expect(!bench.notices.contains { if case .itemStarted = $0 { true } else { false } }, "it is the same item")
   }
 
-  @Test("A decoder that is worn is opened anew at its position at once, of a file, of a network's item and of a camera")
+  @Test("A worn decoder is rebuilt at once at its position, for a file, a network item and a camera")
   func worn() throws {
     let worn = PlaybackErrors.decoderIsWorn("v4l2slh264dec", uri: "u")
     for media in [
@@ -55,7 +55,7 @@ struct PlaybackMachineRecoveryTests {
       let actions = bench.feed(.deckFailed(deck(1), worn))
       #expect(actions.contains(.dropDeck(deck(1))), "\(media.kind)")
       #expect(isBuilding(actions, from: media.kind == .rtsp ? .zero : .seconds(5)), "\(media.kind) \(actions)")
-      // As often as it takes, and without a wait between: it isn't a try that failed.
+      // As often as it takes, and without a wait: a worn decoder isn't a failed try.
       for round in 1...5 {
         let id = try #require(bench.machine.current?.id)
         let position = Duration.seconds(5 + round)
@@ -72,7 +72,7 @@ struct PlaybackMachineRecoveryTests {
     }
   }
 
-  @Test("Tries come at once, then each second for a minute, then after 2, 4 ... 30 s; 10 s of playing begin anew")
+  @Test("Tries come at once, each second for a minute, then after 2, 4 ... 30 s; 10 s of playing reset them")
   func backoff() throws {
     var bench = playing()
     var waits: [Double] = []
@@ -102,7 +102,7 @@ struct PlaybackMachineRecoveryTests {
     #expect(isBuilding(actions, from: .seconds(16)), "at once")
   }
 
-  @Test("A break that was waited out in the dark has its whole budget again when there is an output")
+  @Test("A break that was waited out without an output has its whole budget again when there is one")
   func darkness() throws {
     var bench = playing(2)
     bench.feed(.deckFailed(deck(1), refused))
@@ -113,7 +113,7 @@ struct PlaybackMachineRecoveryTests {
     let actions = bench.feed(.deckFailed(id, refused), after: .seconds(1))
     #expect(isBuilding(actions, from: .seconds(5)), "tried again, at once")
     #expect(bench.machine.current?.item == 0 && bench.machine.failures.mark(of: 0) == nil)
-    // And of another item's break nothing is left.
+    // Another item's break leaves no trace.
     var edited = playing(2)
     edited.feed(.deckFailed(deck(1), refused))
     edited.feed(.timerFired(.starved(deck(1))), after: .seconds(2))
@@ -123,7 +123,7 @@ struct PlaybackMachineRecoveryTests {
     #expect(edited.machine.waitingReason == .preparing)
   }
 
-  @Test("Where something else can be played, the item is given up after its budget; what is gone for good at once")
+  @Test("An item is given up after its budget if another one can play, and at once if it is gone for good")
   func budget() throws {
     var bench = playing(2)
     bench.feed(.deckFailed(deck(1), refused))
@@ -144,7 +144,7 @@ struct PlaybackMachineRecoveryTests {
     #expect(gone.machine.current?.item == 1)
   }
 
-  @Test("An item that has shown nothing yet is no break: it is skipped")
+  @Test("An item that has shown no frame yet is skipped when it fails")
   func neverShown() {
     var bench = Bench([remote(0), remote(1)], loops: true)
     bench.feed(.start)
@@ -153,7 +153,7 @@ struct PlaybackMachineRecoveryTests {
     #expect(bench.machine.current?.item == 1)
   }
 
-  @Test("A stream that ends well before its item is a closed connection, and not the end of the item")
+  @Test("A stream that ends well before its item is a closed connection, not the item's end")
   func earlyEnd() throws {
     var bench = playing(2)
     bench.feed(.deckReady(deck(2), ready))
@@ -162,14 +162,14 @@ struct PlaybackMachineRecoveryTests {
     #expect(actions.first == .dropDeck(deck(1)) && isBuilding(actions, from: .seconds(5)))
     #expect(bench.machine.current?.item == 0)
 
-    // The same of a file is a file that says so wrongly, and near the end it is the end.
+    // A stream that ends close to its item's end has ended.
     var near = playing(2)
     near.feed(.deckReady(deck(2), ready))
     let armed = near.feed(.streamEnded(deck(1), .video, at: .milliseconds(58_500)), after: .milliseconds(53_450))
     #expect(armed.contains { if case .playDeck(deck(2), _) = $0 { true } else { false } })
   }
 
-  @Test("No frame for 10 s while playing, or no data for 20 s while waiting (alone 70 s): a fresh deck. Not in a pause")
+  @Test("No frame for 10 s, or no data for 20 s (alone 70 s), gives a fresh deck, but not in a pause")
   func watchdogs() throws {
     var bench = playing()
     #expect(bench.feed(.timerFired(.stuck(deck(1))), after: .seconds(9)) == [])
@@ -207,7 +207,7 @@ struct PlaybackMachineRecoveryTests {
     #expect(bench.machine.current?.item == 1)
   }
 
-  @Test("A seek while the server is away is where playback goes on")
+  @Test("A seek while the server is away sets the place where playback continues")
   func seekMeanwhile() throws {
     var bench = playing()
     bench.feed(.deckFailed(deck(1), refused))
@@ -216,7 +216,7 @@ struct PlaybackMachineRecoveryTests {
     #expect(isBuilding(actions, from: .seconds(40)))
   }
 
-  @Test("Next leaves an item whose source is away, and nothing of it stays behind")
+  @Test("Next leaves an item whose source is away, without leftovers")
   func leave() throws {
     var bench = playing(2)
     bench.feed(.deckReady(deck(2), ready))
@@ -231,7 +231,7 @@ struct PlaybackMachineRecoveryTests {
     #expect(bench.feed(.timerFired(.reconnect(waiting))) == [])
   }
 
-  @Test("What was prepared before the current item was opened anew is prepared once more")
+  @Test("The next deck is prepared once more after the current item was reopened")
   func preparesNextAgain() throws {
     var bench = playing(2)
     bench.feed(.deckReady(deck(2), ready))
@@ -246,7 +246,7 @@ struct PlaybackMachineRecoveryTests {
     #expect(next.id > again && next.item == bench.machine.queue.entries[1].id)
   }
 
-  @Test("The only item of a repeated list isn't given up before its first frame, whatever the server says")
+  @Test("The only item of a loop isn't given up before its first frame, whatever the server answers")
   func onlyItem() throws {
     for error in [refused, notFound, VitrineError(3001, subject: "s", message: "m", remedy: "r")] {
       var bench = Bench([remote(0)], loops: true)
@@ -264,7 +264,7 @@ struct PlaybackMachineRecoveryTests {
       }
       #expect((8...11).contains(tries), "\(tries)")
     }
-    // Once is once, and where something else can be played it is.
+    // Without a loop the item ends after one failure, and with another item that one plays.
     var once = Bench([remote(0)])
     once.feed(.outputReady)
     once.feed(.start)
@@ -277,7 +277,7 @@ struct PlaybackMachineRecoveryTests {
     #expect(two.machine.current?.item == 1)
   }
 
-  @Test("A camera's stream has no end: where it ends, it is opened again")
+  @Test("A camera's stream that ends is opened again")
   func camera() {
     var bench = Bench([MediaItem(uri: "rtsp://camera/1", kind: .rtsp)], loops: true)
     let first = bench.begin(DeckReadiness(isLive: true, isSeekable: false))
@@ -288,7 +288,7 @@ struct PlaybackMachineRecoveryTests {
     #expect(bench.machine.current?.item == 0)
   }
 
-  @Test("A pipeline that doesn't come up while the screen waits for it isn't tried again where another item could play")
+  @Test("A pipeline that doesn't start while the screen waits isn't tried again if another item could play")
   func hangsBeforeTheNext() {
     var bench = Bench(files(3))
     let first = bench.begin()
@@ -299,7 +299,7 @@ struct PlaybackMachineRecoveryTests {
   }
 }
 
-@Suite("Playback machine: how much has to be buffered")
+@Suite("Playback machine: the amount to buffer")
 struct BufferingPolicyTests {
   private func playing() -> Bench {
     var bench = Bench([MediaItem(uri: "http://server/clip.mp4", kind: .progressive)], loops: true)
@@ -308,7 +308,7 @@ struct BufferingPolicyTests {
     return bench
   }
 
-  @Test("An item starts with 2 s, goes on after it has run dry with 4, then 8, then 10; a minute later with 2 again")
+  @Test("An item starts with 2 s buffered, needs 4, 8, then 10 after running dry, and 2 again a minute later")
   func levels() {
     var bench = playing()
     bench.feed(.bufferingChanged(deck(1), percent: 0))
@@ -317,17 +317,17 @@ struct BufferingPolicyTests {
     #expect(bench.machine.waitingReason == .buffering && bench.machine.current?.buffering.percent == 95)
     #expect(bench.feed(.bufferingChanged(deck(1), percent: 20)).count == 1)
     for needed in [40, 80, 100, 100] {
-      // It doesn't flutter: low is not dry.
+      // A low buffer isn't a dry one, so playback doesn't stop and start.
       #expect(bench.feed(.bufferingChanged(deck(1), percent: 5), after: .seconds(5)) == [])
       #expect(bench.feed(.bufferingChanged(deck(1), percent: 2)) == [.pauseDeck(deck(1))])
       #expect(bench.feed(.bufferingChanged(deck(1), percent: needed - 1)) == [])
       #expect(bench.feed(.bufferingChanged(deck(1), percent: needed)).count == 1)
     }
     #expect(bench.feed(.bufferingChanged(deck(1), percent: 0), after: .seconds(100)) == [.pauseDeck(deck(1))])
-    #expect(bench.feed(.bufferingChanged(deck(1), percent: 40)).count == 1, "one dry run, the one of now")
+    #expect(bench.feed(.bufferingChanged(deck(1), percent: 40)).count == 1, "only the latest dry run counts")
   }
 
-  @Test("What lies behind an empty gauge is played: it is held when frames stay away, with the next frame due at once")
+  @Test("An empty gauge doesn't hold playback: it is held when frames stay away, with the next frame due at once")
   func drains() throws {
     var bench = playing()
     bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(600), frameInterval: .milliseconds(40))))
@@ -338,7 +338,7 @@ struct BufferingPolicyTests {
     // Frames go on for a second and a half.
     for round in 0..<15 {
       let due = try #require(bench.due(.drained(deck(1))))
-      // 150 ms after the newest frame.
+      // The timer is due 150 ms after the newest frame.
       #expect(due - bench.now == .milliseconds(round == 0 ? 150 : 100))
       bench.feed(.frameShown(deck(1), streamTime: .seconds(11)), after: .milliseconds(100))
       #expect(bench.feed(.timerFired(.drained(deck(1))), after: .milliseconds(50)) == [])
@@ -346,14 +346,14 @@ struct BufferingPolicyTests {
     let last = bench.now - .milliseconds(50)
     let due = try #require(bench.due(.drained(deck(1))))
     #expect(bench.feed(.timerFired(.drained(deck(1))), after: due - bench.now) == [.pauseDeck(deck(1))])
-    #expect(bench.machine.waitingReason == .buffering && bench.machine.dryRuns.count == 1)
-    // One frame after the last one shown, however late it was noticed.
+    #expect(bench.machine.waitingReason == .buffering && bench.machine.recovery.dryRuns.count == 1)
+    // Held one frame after the last one shown, however late that was noticed.
     let heldAt = last + .milliseconds(40) - base
     let actions = bench.feed(.bufferingChanged(deck(1), percent: 40), after: .seconds(20))
     #expect(actions == [.playDeck(deck(1), base: bench.now - heldAt)])
   }
 
-  @Test("What drains is watched again after a pause")
+  @Test("A pause doesn't end the watch over an empty buffer")
   func drainsAfterPause() throws {
     var bench = playing()
     bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(600), frameInterval: .milliseconds(40))))
@@ -367,7 +367,7 @@ struct BufferingPolicyTests {
     #expect(bench.machine.waitingReason == .buffering)
   }
 
-  @Test("Data that come back in time hold nothing up")
+  @Test("Data that come back in time cause no pause")
   func drainsNot() {
     var bench = playing()
     bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(600))))
@@ -375,10 +375,10 @@ struct BufferingPolicyTests {
     #expect(bench.feed(.bufferingChanged(deck(1), percent: 0)) == [])
     #expect(bench.feed(.bufferingChanged(deck(1), percent: 5), after: .milliseconds(100)) == [])
     #expect(bench.feed(.timerFired(.drained(deck(1))), after: .seconds(1)) == [])
-    #expect(bench.machine.dryRuns == [] && bench.machine.waitingReason == nil)
+    #expect(bench.machine.recovery.dryRuns == [] && bench.machine.waitingReason == nil)
   }
 
-  @Test("After a break three quarters of a second are enough where data come in fast, but not on a slow link")
+  @Test("After a break 0.75 s of data are enough on a fast link, but not on a slow one")
   func quickLink() {
     func percentToGoOn(each step: Duration, dryRuns: Int = 1) -> Int? {
       var bench = playing()
@@ -399,7 +399,7 @@ struct BufferingPolicyTests {
     #expect(percentToGoOn(each: .milliseconds(200)) == 40)
   }
 
-  @Test("What was missed on air is jumped over, while it plays and while it is held; a recorded item waits")
+  @Test("A gap in a live stream is skipped, while it plays and while it is paused; a recorded item waits")
   func gap() throws {
     func onAir(_ duration: Duration?) -> Bench {
       var bench = Bench([MediaItem(uri: "http://server/live.m3u8", kind: .adaptive)])
@@ -409,7 +409,7 @@ struct BufferingPolicyTests {
     let gapLead = PlaybackPolicy().gapLead
     var bench = onAir(nil)
     let frame = Duration.seconds(18)
-    // Due in 100 ms from now on, whatever its time was.
+    // The frame is due 100 ms from now, whatever its timestamp.
     let due = bench.now + .seconds(3) + gapLead
     #expect(
       bench.feed(.gapAhead(deck(1), until: frame), after: .seconds(3)) == [
@@ -426,7 +426,7 @@ struct BufferingPolicyTests {
     #expect(recorded.feed(.gapAhead(deck(1), until: frame), after: .seconds(3)) == [])
   }
 
-  @Test("Only a wish for less is kept to in bytes of the item: the usual length of a small board is none")
+  @Test("Only a buffer shorter than usual limits an item in bytes; a small board's usual one doesn't")
   func seconds() {
     var item = MediaItem(uri: "http://h/a.mp4", kind: .progressive)
     var policy = PlaybackPolicy()
@@ -442,7 +442,7 @@ struct BufferingPolicyTests {
     #expect(BufferingPolicy.bytes(of: .seconds(1), size: 6_000_000, duration: .seconds(60), limit: 1 << 30) == 100_000)
   }
 
-  @Test("A small board buffers less, and an item may want another buffer")
+  @Test("A small board buffers less, and an item may set its own buffer")
   func size() {
     #expect(BufferingPolicy(memory: 512 << 20).fullScale == .seconds(5))
     #expect(BufferingPolicy(memory: 2 << 30).fullScale == .seconds(10))
@@ -460,7 +460,7 @@ struct BufferingPolicyTests {
     #expect(bench.feed(.bufferingChanged(deck(1), percent: 10)).count == 1, "2 s")
   }
 
-  @Test("An empty buffer after a seek says nothing of the link")
+  @Test("An empty buffer after a seek doesn't count against the link")
   func afterSeek() {
     var bench = playing()
     bench.feed(.deckReady(deck(1), DeckReadiness(duration: .seconds(600))))
@@ -469,6 +469,6 @@ struct BufferingPolicyTests {
     bench.feed(.bufferingChanged(deck(1), percent: 0))
     bench.feed(.seekFinished(deck(1), seek: 1, DeckReadiness(firstPosition: .seconds(100), duration: .seconds(600))))
     #expect(bench.feed(.bufferingChanged(deck(1), percent: 20)).count == 1)
-    #expect(bench.machine.dryRuns == [])
+    #expect(bench.machine.recovery.dryRuns == [])
   }
 }

@@ -7,7 +7,7 @@ struct PlaybackMachineStoreTests {
     MediaItem(uri: "http://host/\($0).mp4", kind: .progressive, subtitles: ["http://host/\($0).vtt"])
   }
 
-  /// What is built from here on.
+  /// The media of the decks that `actions` build.
   private func built(_ actions: [PlaybackAction]) -> [MediaItem] {
     actions.compactMap { if case .buildDeck(_, let media, _, _, _) = $0 { media } else { nil } }
   }
@@ -15,7 +15,7 @@ struct PlaybackMachineStoreTests {
   private let copies = ["http://host/a.mp4": "file:///store/1.mp4", "http://host/a.vtt": "file:///store/2.vtt"]
     .mapValues { MediaCopy(uri: $0) }
 
-  @Test("A copy is played where there is one, with its subtitles; the rest comes from the network")
+  @Test("An item plays from its copy, with its subtitles, and from the network without one")
   func copy() {
     var machine = PlaybackMachine(queue: remote, loops: true, seed: 0)
     let now = Instant(nanoseconds: 0)
@@ -27,7 +27,7 @@ struct PlaybackMachineStoreTests {
     #expect(machine.queue.entries.map(\.item) == remote, "the list stays as it was written")
   }
 
-  @Test("What plays already goes on; its next turn is played from the copy")
+  @Test("A playing item goes on when its copy comes; its next turn is played from the copy")
   func boundary() throws {
     var machine = PlaybackMachine(queue: [remote[0]], loops: true, seed: 0)
     let now = Instant(nanoseconds: 0)

@@ -2,7 +2,7 @@ import Testing
 
 @testable public import PlaybackCore
 
-/// The machine with a clock that the test sets and a view of what it did.
+/// The machine, with a clock that the test sets and a record of its actions.
 struct Bench {
   var machine: PlaybackMachine
   var now = Instant(nanoseconds: 0)
@@ -14,7 +14,7 @@ struct Bench {
     machine = PlaybackMachine(queue: queue, loops: loops, startAt: startAt, policy: policy, seed: 0)
   }
 
-  /// Feeds a fact after `wait`; gives the actions, timers left out.
+  /// Feeds an event after `wait`; gives the actions without timers.
   @discardableResult
   mutating func feed(_ event: PlaybackEvent, after wait: Duration = .zero) -> [PlaybackAction] {
     now = now + wait
@@ -34,7 +34,7 @@ struct Bench {
     }
   }
 
-  /// The network gives nothing more, and what was there is used up.
+  /// The network sends no more data, and the buffer runs dry.
   @discardableResult
   mutating func drain() -> [PlaybackAction] {
     guard let id = machine.current?.id else { return [] }
@@ -49,7 +49,7 @@ struct Bench {
     return nil
   }
 
-  /// Brings the first item to its first frame; gives its deck.
+  /// Plays up to the first item's first frame; gives its deck.
   mutating func begin(_ readiness: DeckReadiness = DeckReadiness(duration: .seconds(4))) -> DeckID {
     feed(.outputReady)
     feed(.start)
@@ -62,13 +62,13 @@ struct Bench {
 
 func deck(_ generation: UInt32) -> DeckID { DeckID(generation: generation) }
 
-/// Items of a fresh queue by their places in the list.
+/// The ids of the first items of a new queue, in order.
 extension ItemID: ExpressibleByIntegerLiteral {
   public init(integerLiteral place: UInt64) { self.init(rawValue: place + 1) }
 }
 
 extension PlaybackAction {
-  /// To build a deck of one of `files`.
+  /// The action that builds a deck for one of `files`.
   static func building(_ id: DeckID, _ item: ItemID, from: Duration = .zero, rate: Double = 1) -> PlaybackAction {
     let media = MediaItem(uri: "file:///clip\(item.rawValue - 1).mp4", kind: .file)
     return .buildDeck(id, media, item: item, from: from, rate: rate)
@@ -106,7 +106,7 @@ struct TransitionTests {
   }
 
   @Test(
-    "An item with sound begins late enough for its sound to be heard from the start; at a seam the picture goes first")
+    "An item with sound begins late enough for its sound to be heard; at a seam the picture goes first")
   func firstSound() {
     var bench = Bench(files(3))
     bench.feed(.start)
@@ -163,7 +163,7 @@ struct TransitionTests {
     #expect(bench.feed(.deckGone(first)) == [.building(deck(3), 0, from: .zero, rate: 1)])
   }
 
-  @Test("A picture sends its end at once: the next deck is armed only shortly before that")
+  @Test("A picture reports its end at once: the next deck is armed only shortly before that")
   func pictureEndsLater() throws {
     var bench = Bench([MediaItem(uri: "file:///a.png", kind: .picture), files(1)[0]])
     let first = bench.begin(DeckReadiness(duration: .seconds(10), isSeekable: false))
@@ -176,7 +176,7 @@ struct TransitionTests {
   }
 
   @Test(
-    "The last item of a queue that doesn't loop stays when its last frame has had its time, and the end is told (S24)")
+    "The last item of a queue without a loop stays after its last frame's time, and the end is reported (S24)")
   func endOfQueue() throws {
     var bench = Bench(files(1))
     let first = bench.begin()
@@ -190,7 +190,7 @@ struct TransitionTests {
     #expect(bench.feed(.start) == [])
   }
 
-  @Test("Sound that ends a little after the picture is cut; sound that goes on holds the next item up")
+  @Test("Sound that ends a little after the picture is cut, and longer sound delays the next item")
   func soundTail() {
     var bench = Bench(files(2))
     let first = bench.begin(DeckReadiness(duration: .milliseconds(4021), hasSound: true))
@@ -215,7 +215,7 @@ struct TransitionTests {
     #expect(actions == [.playDeck(deck(2), base: bench.now + lead)])
   }
 
-  @Test("What a deck of the past says changes nothing")
+  @Test("Events of a deck that is gone change nothing")
   func staleGeneration() {
     var bench = Bench(files(1))
     _ = bench.begin()
@@ -276,7 +276,7 @@ struct FailureTests {
     #expect(looping.feed(.timerFired(.nextRound)) == [.building(deck(3), 0, from: .zero, rate: 1)])
   }
 
-  @Test("Next items that all fail are not built in a busy loop while a good one plays")
+  @Test("Next items that all fail aren't built in a busy loop while a good one plays")
   func boundedNext() {
     var bench = Bench(files(2), loops: true)
     _ = bench.begin()
@@ -301,7 +301,7 @@ struct FailureTests {
     #expect(bench.notices.contains(.queueEnded))
   }
 
-  @Test("Losing the output drops every deck and keeps the position; it goes on there when the output is back")
+  @Test("A lost output drops every deck and keeps the position, from where playback continues on the next output")
   func outputLost() {
     var bench = Bench(files(2))
     let first = bench.begin()

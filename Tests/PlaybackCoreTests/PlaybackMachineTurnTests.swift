@@ -2,7 +2,7 @@ import Testing
 
 @testable import PlaybackCore
 
-@Suite("Playback machine: network items that aren't there when it is their turn")
+@Suite("Playback machine: network items that aren't ready at their turn")
 struct PlaybackMachineTurnTests {
   private let refused = VitrineError(2001, subject: "s", message: "m", remedy: "r")
   private let policy = TurnPolicy()
@@ -11,12 +11,12 @@ struct PlaybackMachineTurnTests {
     MediaItem(uri: "http://server/clip\(place).mp4", kind: .progressive)
   }
 
-  /// `l` is a file, `r` comes from the network.
+  /// `l` is a local file, and `r` is remote.
   private func queue(_ text: String) -> [MediaItem] {
     zip(text, files(text.count)).enumerated().map { $1.0 == "l" ? $1.1 : remote($0) }
   }
 
-  /// Lets the current item, which has begun, come to its end.
+  /// Plays the current item to its end.
   private func end(_ bench: inout Bench, after: Duration = .seconds(4)) throws {
     let id = try #require(bench.machine.current?.id)
     bench.feed(.frameShown(id, streamTime: after - .milliseconds(100)), after: after - .milliseconds(100))
@@ -24,7 +24,7 @@ struct PlaybackMachineTurnTests {
     bench.feed(.timerFired(.end(id)), after: .milliseconds(20))
   }
 
-  /// Brings the deck that is being prepared to the screen.
+  /// Shows the first frame of the deck in preparation.
   private func show(_ bench: inout Bench) throws {
     let waited = bench.machine.current?.hasEnded == true ? bench.machine.next : bench.machine.current
     let id = try #require(waited?.id)
@@ -36,7 +36,7 @@ struct PlaybackMachineTurnTests {
 
   private func played(_ bench: Bench) -> ItemID? { bench.machine.current?.item }
 
-  @Test("At a seam it is waited for a few seconds; then what is on this machine plays, in the list's order")
+  @Test("At a seam a network item is waited for a few seconds; then the next local item plays")
   func seam() throws {
     var bench = Bench(queue("lrrll"), loops: true)
     _ = bench.begin()
@@ -52,7 +52,7 @@ struct PlaybackMachineTurnTests {
     #expect(bench.machine.failures.mark(of: 1) == nil, "it is no failure")
     try show(&bench)
     #expect(played(bench) == 3)
-    // The list goes on from there, and comes back to it.
+    // The list continues from there and comes back to the item.
     try end(&bench)
     try show(&bench)
     #expect(played(bench) == 4)
@@ -61,7 +61,7 @@ struct PlaybackMachineTurnTests {
     #expect(played(bench) == 0 && bench.machine.next?.item == 1)
   }
 
-  @Test("One that is ready within that time plays, as it always did")
+  @Test("A network item that is ready within that time plays")
   func inTime() throws {
     var bench = Bench(queue("lrl"), loops: true)
     _ = bench.begin()
@@ -74,7 +74,7 @@ struct PlaybackMachineTurnTests {
     #expect(played(bench) == 1)
   }
 
-  @Test("Who was passed over isn't waited for the next time, unless the item before was too short for anything")
+  @Test("An item passed over isn't waited for the next time, unless the item before it was too short")
   func again() throws {
     for length in [Duration.seconds(4), .seconds(1)] {
       var bench = Bench(queue("lr"), loops: true)
@@ -89,21 +89,21 @@ struct PlaybackMachineTurnTests {
       if length >= policy.opening {
         #expect(bench.machine.next?.item == 0, "at once")
       } else {
-        let due = try #require(bench.machine.turn?.due)
+        let due = try #require(bench.machine.turns.waits?.due)
         #expect(due > bench.now && due <= begun + policy.opening)
       }
-      // Once it has played it is waited for again.
+      // After it has played, the item is waited for again.
       if length < policy.opening { bench.feed(.timerFired(.turn), after: policy.opening) }
       try show(&bench)
       bench.feed(.deckReady(try #require(bench.machine.next?.id), DeckReadiness(duration: .seconds(4))))
       try end(&bench, after: length)
       #expect(played(bench) == 1)
       try show(&bench)
-      #expect(bench.machine.passedOver == [])
+      #expect(bench.machine.turns.passedOver == [])
     }
   }
 
-  @Test("At the start it is waited for as long before the first frame is that of a file")
+  @Test("At the start a network item is waited for as long before a file's first frame")
   func start() throws {
     var bench = Bench(queue("rrl"), loops: true)
     bench.feed(.start)
@@ -114,7 +114,7 @@ struct PlaybackMachineTurnTests {
     #expect(played(bench) == 2 && bench.machine.next?.item == 0)
   }
 
-  @Test("However many fail one after the other, the screen waits once")
+  @Test("Several network items that fail in turn make the screen wait once")
   func failing() throws {
     var bench = Bench(queue("lrrrl"), loops: true)
     _ = bench.begin()
@@ -128,7 +128,7 @@ struct PlaybackMachineTurnTests {
     #expect(bench.machine.next?.item == 4)
   }
 
-  @Test("Where nothing else lies here it is waited for as before: alone, among others of the network, beside bad files")
+  @Test("A network item is waited for when no local one can play: alone, among network items, beside bad files")
   func nothingElse() throws {
     for text in ["r", "rr", "lr"] {
       var bench = Bench(queue(text), loops: true)
@@ -141,14 +141,14 @@ struct PlaybackMachineTurnTests {
       #expect(bench.feed(.timerFired(.turn), after: .seconds(20)) == [], "\(text)")
       #expect(bench.machine.current?.id == waited.id)
     }
-    // A copy that comes meanwhile is something else.
+    // A copy that comes meanwhile counts as local.
     var bench = Bench(queue("rr"), loops: true)
     bench.feed(.start)
     bench.feed(.outputReady)
     bench.feed(.timerFired(.turn), after: .seconds(20))
     bench.feed(.copiesChanged(["http://server/clip1.mp4": MediaCopy(uri: "file:///store/1.mp4")]))
     #expect(played(bench) == 1 && bench.machine.current?.media.isCopy == true)
-    // The end of a list that isn't repeated has nothing behind it.
+    // A list without a loop has no item after its end.
     var once = Bench(queue("lr"))
     _ = once.begin()
     try end(&once)
@@ -156,7 +156,7 @@ struct PlaybackMachineTurnTests {
     #expect(once.machine.next?.item == 1)
   }
 
-  @Test("One that has its first frame and fills its buffer is given longer")
+  @Test("A network item that has its first frame and fills its buffer is given longer")
   func filling() throws {
     var bench = Bench(queue("lrl"), loops: true)
     _ = bench.begin()
@@ -171,7 +171,7 @@ struct PlaybackMachineTurnTests {
     #expect(bench.machine.next?.item == 2)
   }
 
-  @Test("What somebody has asked for is waited for; what plays and breaks off has the time that skip_after gives it")
+  @Test("A selected item is waited for; an item that breaks off has the time of skip_after")
   func asked() throws {
     var chosen = Bench(queue("lrl"), loops: true)
     _ = chosen.begin()
@@ -187,7 +187,7 @@ struct PlaybackMachineTurnTests {
     broken.feed(.timerFired(.turn), after: .seconds(20))
     #expect(played(broken) == 0)
 
-    // The next one that is asked for is whichever can be shown.
+    // A skip goes to the next item that can be shown.
     var skipped = Bench(queue("lrl"), loops: true)
     _ = skipped.begin()
     skipped.feed(.nextRequested)
@@ -202,7 +202,7 @@ struct PlaybackMachineTurnTests {
     #expect(played(lost) == 0)
   }
 
-  @Test("Nothing is passed over in a pause, with the screen off, or where one item is repeated")
+  @Test("No item is passed over in a pause, with the screen off, or while one item repeats")
   func held() throws {
     for event in [PlaybackEvent.pauseRequested, .suppressed(.screenOff), .endActionChanged(.loopItem)] {
       var bench = Bench(queue("rl"), loops: true)
@@ -212,7 +212,7 @@ struct PlaybackMachineTurnTests {
       bench.feed(.timerFired(.turn), after: .seconds(20))
       #expect(played(bench) == 0, "\(event)")
     }
-    // The wait begins when somebody waits.
+    // The wait starts when the screen needs the item.
     var bench = Bench(queue("rl"), loops: true)
     bench.feed(.start)
     bench.feed(.outputReady)
@@ -244,7 +244,7 @@ struct PlaybackMachineTurnTests {
     }
   }
 
-  @Test("skip_after bounds it too")
+  @Test("skip_after limits the wait for an item's turn too")
   func bound() throws {
     var policy = PlaybackPolicy()
     policy.reconnect.budget = .seconds(1)

@@ -2,13 +2,13 @@ import Testing
 
 @testable import PlaybackCore
 
-@Suite("What is told of playback, by one value (0123)")
+@Suite("The presentation of playback, as one value (0123)")
 struct PresentationTests {
   private let film = DeckReadiness(duration: .seconds(4), frameInterval: .milliseconds(40))
 
   private func told(_ bench: Bench) -> Presentation { bench.machine.presentation(at: bench.now) }
 
-  @Test("Before an item is ready, nothing is known of it but where it is to begin")
+  @Test("Before an item is ready, only its start position is known")
   func preparing() throws {
     var bench = Bench(files(1), startAt: .seconds(2))
     #expect(told(bench).current == nil && told(bench).activity == .waiting(.preparing))
@@ -22,7 +22,7 @@ struct PresentationTests {
     #expect(sought.seekTarget == .seconds(3) && sought.knownPosition == .seconds(3) && sought.place == .seconds(2))
   }
 
-  @Test("A film is where its newest frame is, and runs on from that for as long as frames can be trusted to come")
+  @Test("A film's position is its newest frame's, and runs on for as long as frames can be expected")
   func byFrames() throws {
     var bench = Bench(files(1))
     let id = bench.begin(film)
@@ -38,7 +38,7 @@ struct PresentationTests {
     #expect(told(bench).current?.playhead.position(at: bench.now + .seconds(9)) == .milliseconds(40))
   }
 
-  @Test("Held back and played again, time runs from then on, and not from the last frame before")
+  @Test("After a hold the time runs from the resumption, not from the last frame before it")
   func held() throws {
     var bench = Bench(files(1))
     _ = bench.begin(film)
@@ -47,7 +47,7 @@ struct PresentationTests {
     #expect(told(bench).current?.playhead.position(at: bench.now + .milliseconds(30)) == .milliseconds(30))
   }
 
-  @Test("An exact seek has led to its target, though the frame there begins before, until another frame comes")
+  @Test("An exact seek's position is its target, though the frame there begins before, until another frame comes")
   func landing() throws {
     var bench = Bench(files(1))
     let id = bench.begin(film)
@@ -55,7 +55,7 @@ struct PresentationTests {
     bench.feed(.seekRequested(to: .milliseconds(1010), .exact))
     #expect(told(bench).current?.position == .milliseconds(1010) && told(bench).current?.place == .zero)
     let number = try #require(bench.machine.seekInFlight)
-    // One from before the flush doesn't say where playback is.
+    // A frame from before the flush doesn't set the position.
     bench.feed(.frameShown(id, streamTime: .milliseconds(80)))
     #expect(told(bench).current?.place == .zero)
     var there = film
@@ -71,7 +71,7 @@ struct PresentationTests {
     #expect(told(bench).current?.place == .milliseconds(1040))
   }
 
-  @Test("A seek to a key frame is where that frame is, and an exact one that comes far from its target too")
+  @Test("A seek to a key frame takes that frame's position, and so does an exact one far from its target")
   func missed() throws {
     for (tolerance, first) in [(SeekTolerance.nearestKeyframe, 900), (.exact, 300)] {
       var bench = Bench(files(1))
@@ -84,7 +84,7 @@ struct PresentationTests {
     }
   }
 
-  @Test("Backwards, too, a seek's target counts until another frame comes")
+  @Test("A seek's target also counts in reverse, until another frame comes")
   func backwards() throws {
     var bench = Bench(files(1))
     var reverse = film
@@ -103,7 +103,7 @@ struct PresentationTests {
     #expect(told(bench).current?.place == .milliseconds(1960))
   }
 
-  @Test("Played to its end, an item is at its end and not at its last frame's begin")
+  @Test("An item played to its end is at its end, not at its last frame's begin")
   func end() {
     var bench = Bench(files(1))
     let id = bench.begin(film)
@@ -113,7 +113,7 @@ struct PresentationTests {
     #expect(told(bench).isAtEnd && told(bench).activity == .paused && told(bench).current?.place == .seconds(4))
   }
 
-  @Test("Until the next item has shown a frame, the one before is on the screen, and goes on to its end")
+  @Test("Until the next item has shown a frame, the one before is on the screen and goes on to its end")
   func seam() throws {
     var bench = Bench(files(2))
     let id = bench.begin(film)
@@ -127,7 +127,7 @@ struct PresentationTests {
     #expect(told(bench).predecessor == nil && told(bench).onScreen?.deck == deck(2))
   }
 
-  @Test("An item that was asked for is the one that is told at once, and so is what takes the place of a broken one")
+  @Test("A selected item is presented at once, and so is a broken one's replacement")
   func askedFor() {
     var bench = Bench(files(2))
     _ = bench.begin(film)
@@ -136,7 +136,7 @@ struct PresentationTests {
     #expect(told(bench).onScreen?.deck == deck(2) && told(bench).predecessor == nil)
   }
 
-  @Test("How full its buffer is, is told while it waits for a network")
+  @Test("The buffer's level is presented while a network is waited for")
   func buffering() throws {
     var bench = Bench([MediaItem(uri: "http://server/clip.mp4", kind: .progressive)])
     bench.feed(.outputReady)
@@ -153,7 +153,7 @@ struct PresentationTests {
   }
 }
 
-@Suite("Which frames a seek has led to (0123)")
+@Suite("Frames that follow a seek (0123)")
 struct SeekFlightTests {
   private func frame(_ deck: UInt32, _ epoch: UInt8) -> RenderedFrame {
     RenderedFrame(
@@ -161,7 +161,7 @@ struct SeekFlightTests {
       at: Instant(nanoseconds: 0), wasRendered: true)
   }
 
-  @Test("By their deck and their epoch, which goes round")
+  @Test("Frames after a seek are found by their deck and epoch, which wraps around")
   func origins() {
     let seek = SeekFlight(300, in: deck(5))
     #expect(seek.origin(of: frame(5, 44)) == .thisSeek)

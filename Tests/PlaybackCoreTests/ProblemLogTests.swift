@@ -1,7 +1,7 @@
 import PlaybackCore
 import Testing
 
-@Suite("Errors of no item")
+@Suite("Errors that belong to no item")
 struct ProblemLogTests {
   private func log(_ count: Int) -> ProblemLog {
     var log = ProblemLog()
@@ -9,21 +9,21 @@ struct ProblemLogTests {
     return log
   }
 
-  @Test("They are bounded: the first and the newest are kept, the total counts all")
+  @Test("The log keeps the first and the newest errors, and counts all")
   func bounded() {
     let limit = ProblemLog.limit
     #expect(log(10_000).entries.map(\.number) == Array(1...limit) + Array((10_001 - limit)...10_000))
     #expect(log(10_000).total == 10_000)
   }
 
-  @Test("As many as are kept are all kept, in their order")
+  @Test("Errors up to the limit are all kept, in order")
   func few() {
     #expect(log(2 * ProblemLog.limit).entries.map(\.number) == Array(1...(2 * ProblemLog.limit)))
   }
 
-  @Test("A report has them")
+  @Test("A report has the errors that belong to no item")
   func report() {
-    let ledger = PlaybackLedger(processStart: Instant(nanoseconds: 0), queue: PlayQueue([]))
+    let ledger = PlaybackStatistics(processStart: Instant(nanoseconds: 0), queue: PlayQueue([]))
     let report = ledger.report(
       version: "1", output: nil, screen: nil, problems: log(200), exitCode: 0, at: Instant(nanoseconds: 0))
     #expect(report.errorsTotal == 200 && report.errors.count == 2 * ProblemLog.limit)

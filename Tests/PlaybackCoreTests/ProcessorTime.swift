@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a piece of work costs its thread, in seconds of processor time: what other programs do doesn't count. The least of
-/// three tries.
+/// The processor time of a piece of work on its thread, in seconds, without that of other programs. The least of three
+/// tries.
 func processorTime(_ work: () throws -> Void) rethrows -> Double {
   func now() -> Double {
     var time = timespec()

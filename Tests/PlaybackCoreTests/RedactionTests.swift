@@ -2,7 +2,7 @@ import Testing
 
 @testable import PlaybackCore
 
-@Suite("What is taken out of texts")
+@Suite("Redaction of secrets in texts")
 struct RedactionTests {
   @Test(
     "Addresses lose user, password, query and fragment, wherever they stand",
@@ -30,7 +30,7 @@ struct RedactionTests {
       ("https://me:s3/cret@host/film.mp4", "https://host/film.mp4"),
       ("https://me:s3?cret@host/film.mp4", "https://host/film.mp4"),
       ("https://me:s3cr", "https://me:…"),
-      // Which a port and a path look like.
+      // A password that looks like a port and a path.
       ("http://u:12/3@h/", "http://…@h/"),
       ("http://u:12?3@h/", "http://…@h/"),
       ("http://u:/s3cret@h/", "http://…@h/"),
@@ -46,11 +46,11 @@ struct RedactionTests {
       ("https://me:p?x@host/p?mail=a@b&key=s3cret", "https://…"),
       ("https://cam:80/a?mail=a@b/c&key=s3cret", "https://…"),
       ("https://cam:80/a#x@y;s3cret", "https://…"),
-      // Cut before its @.
+      // An address cut before its @.
       ("http://u:s3c:ret", "http://u:…"),
       ("http://u:s3cret:80", "http://u:…"),
       ("http://me:s3cret@[fe80::1%25eth0]:80/x?s3cret", "http://[fe80::1%25eth0]:80/x?…"),
-      // Slashes of the other kind, too many of them, too few, and no scheme.
+      // Backslashes, too many or too few slashes, and no scheme.
       ("http:\\\\me:s3cret@host\\a", "http:\\\\host\\a"),
       ("http://me:s3cret\\@host/a", "http://host/a"),
       ("http:///me:s3cret@host/a", "http:///host/a"),
@@ -78,7 +78,7 @@ struct RedactionTests {
   }
 
   @Test(
-    "All else stays",
+    "Other texts stay as they are",
     arguments: [
       "", "film.mp4", "/media/what is this?.mp4", "file:///media/a%3Fb.mp4?x#y", "me@host: 12:30 is it; a://", "://",
       "https://host/film.mp4", "1080p at 30/s: 3.5 MB/s",
@@ -90,17 +90,17 @@ struct RedactionTests {
     #expect(Redaction.value(text) == text)
   }
 
-  @Test("A text that is one address is one to its end")
+  @Test("A text that is one address is redacted to its end")
   func value() {
     #expect(Redaction.value("https://me:s3 c\"re<t@host/film.mp4?a b s3cret") == "https://host/film.mp4?…")
     #expect(Redaction.value("see https://me:s3cret@host/") == "see https://host/")
   }
 
-  @Test("Whatever a password is made of, and however its address is written, nothing of it is left")
+  @Test("Redaction leaves nothing of a password, of any characters and in any spelling of its address")
   func anyPassword() {
     var random = SplitMix64(state: 7)
     func pick<T>(_ all: [T]) -> T? { all.isEmpty ? nil : all[Int(random.next() % UInt64(all.count))] }
-    // Those that end an address in a text are for `value` alone.
+    // Characters that end an address in a text are for `value` alone.
     let pieces = [
       "1", "80", "a", "Z", "/", "?", "#", ":", "@", "\\", "%40", "%2F", "&", "=", "..", "[", "]", "ä", "!", "$", "'",
       ",",
@@ -128,8 +128,26 @@ struct RedactionTests {
     }
   }
 
+  @Test("Redacting arbitrary text ends, and adds no more than its marks")
+  func anyBeginnings() {
+    #expect(Redaction.text("x//a@b=\\\\c") == "x//a@b=\\\\c")
+    let pieces = ["//", "\\\\", "@", "=", ":", "a", " ", "http:", "%3A%2F%2F", "?"]
+    let count = 5
+    var places = 1
+    for _ in 0..<count { places *= pieces.count }
+    for number in 0..<places {
+      var (rest, text) = (number, "x")
+      for _ in 0..<count {
+        text += pieces[rest % pieces.count]
+        rest /= pieces.count
+      }
+      let redacted = Redaction.text(text)
+      if redacted.utf8.count > text.utf8.count + count * "…@".utf8.count { Issue.record("\(text): \(redacted)") }
+    }
+  }
+
   @Test(
-    "A text of beginnings costs what its length does",
+    "Redacting takes time in proportion to the text's length",
     arguments: [
       "//a", "http:", "%3A%2F%2Fa", "\\\\a", "http://a:b ", "http://a:b/", "a:", "http://a...", "[", "http:a@",
       "//a:b@",
@@ -143,12 +161,12 @@ struct RedactionTests {
         _ = Redaction.value(text)
       }
     }
-    // Both of them short enough to be looked at whole.
+    // Both texts are short enough to be read whole.
     let (short, long) = (cost(Redaction.longest / 4), cost(Redaction.longest))
     #expect(long < 9 * short, "\(short) s, \(long) s")
   }
 
-  @Test("What is longer than anybody reads is cut, between words, and never within a password")
+  @Test("A very long text is cut between words, and never within a password")
   func long() {
     let words = String(repeating: "word ", count: 10_000)
     #expect(Redaction.text(words).utf8.count <= Redaction.longest + Redaction.mark.utf8.count)

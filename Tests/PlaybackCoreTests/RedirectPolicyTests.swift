@@ -2,7 +2,7 @@ import Testing
 
 @testable import PlaybackCore
 
-@Suite("What a server may make us ask another one for")
+@Suite("Redirects that a server may ask for")
 struct RedirectPolicyTests {
   @Test(
     "An origin is scheme, host and port",
@@ -16,7 +16,7 @@ struct RedirectPolicyTests {
   }
 
   @Test(
-    "What is no web server has no origin",
+    "An address that isn't a web server's has no origin",
     arguments: [
       "file:///etc/passwd", "rtsp://a/b", "http:/a", "http://", "//a/b", "a", "https://a:99999/", "https://a:x/",
     ])
@@ -25,7 +25,7 @@ struct RedirectPolicyTests {
   }
 
   @Test(
-    "How far away an address can be reached from",
+    "An address's reach: this machine, the local network or the internet",
     arguments: [
       ("127.0.0.1", NetworkReach.loopback), ("127.1", .loopback), ("0x7f.1", .loopback), ("2130706433", .loopback),
       ("017700000001", .loopback), ("0.0.0.0", .loopback), ("[::1]", .loopback), ("::", .loopback),
@@ -33,7 +33,7 @@ struct RedirectPolicyTests {
       ("::ffff:0:127.0.0.1", .loopback), ("::127.0.0.1", .loopback), ("::ffff:0.0.0.0", .loopback),
       ("64:ff9b:1::127.0.0.1", .loopback), ("64:ff9b:1:7f00:0:100::", .loopback),
       ("64:ff9b:1:a7f:0:1::", .loopback), ("64:ff9b:1:a0a:1:100::", .local), ("64:ff9b:1:abcd:a:1:100:0", .local),
-      // Teredo: the other end's address has its bits turned.
+      // Teredo: the other end's IPv4 address has its bits inverted.
       ("2001:0:cb00:7107:0:0:80ff:fffe", .loopback), ("2001:0:7f00:1::f7f7:f7f7", .loopback),
       ("2001:0:cb00:7107:0:0:3f57:fffe", .local),
       ("2002:7f00:1::", .loopback), ("2002:c0a8:1::", .local), ("localhost", .loopback), ("a.LOCALHOST.", .loopback),
@@ -49,13 +49,13 @@ struct RedirectPolicyTests {
     #expect(NetworkReach(host: host) == reach)
   }
 
-  @Test("A name has to be looked up", arguments: ["example.com", "1.2.3.4.5", "256.1.1.1", "a:b", "", "1.2.3.x", "0x"])
+  @Test("A name has no reach yet", arguments: ["example.com", "1.2.3.4.5", "256.1.1.1", "a:b", "", "1.2.3.x", "0x"])
   func names(host: String) {
     #expect(NetworkReach(host: host) == nil)
   }
 
   @Test(
-    "Where a server may send us by its address",
+    "A server's redirect is allowed or refused by its address",
     arguments: [
       ("https://a/", "https://b/", nil), ("http://a/", "http://b:81/", nil), ("http://a/", "https://b/", nil),
       ("https://a/", "http://a/", RedirectPolicy.Refusal.downgrade), ("https://a/", "http://b:443/", .downgrade),
@@ -70,7 +70,7 @@ struct RedirectPolicyTests {
     }
   }
 
-  @Test("Nobody sends us nearer to ourselves than he is, unless that is allowed")
+  @Test("A server can't redirect to an address nearer than its own, unless that is allowed")
   func connections() {
     var policy = RedirectPolicy()
     for from in NetworkReach.allCases {
@@ -82,7 +82,7 @@ struct RedirectPolicyTests {
     #expect(policy.refusal(from: .everywhere, to: .loopback) == nil)
   }
 
-  @Test("User and password of an address are its own server's")
+  @Test("User and password of an address belong to its own server")
   func userInfo() throws {
     let own = try #require(WebOrigin(address: "http://me:secret@a/"))
     let policy = RedirectPolicy()
@@ -92,14 +92,14 @@ struct RedirectPolicyTests {
     }
   }
 
-  @Test("The errors say what to do, and a break by them is waited for", arguments: RedirectPolicy.Refusal.allCases)
+  @Test("The errors say what to do, and a break by them is retried", arguments: RedirectPolicy.Refusal.allCases)
   func errors(refusal: RedirectPolicy.Refusal) {
     let fault = MediaFault(domain: .resource, code: 5, message: "", refusal: refusal)
     let error = MediaErrors.classify(fault, uri: "https://a/b", isRemote: true)
     let number = [RedirectPolicy.Refusal.list: 3008, .elsewhere: 3009]
     #expect(error.number == number[refusal] ?? 2604)
     #expect(!error.remedy.isEmpty)
-    // A hot spot sends everything to its own page until somebody has signed in; a list stays as it is.
+    // A hot spot redirects every request to its own page until a user has signed in.
     #expect(ErrorRecovery(number: error.number) == (number[refusal] != nil ? .giveUp : .reconnect))
   }
 }

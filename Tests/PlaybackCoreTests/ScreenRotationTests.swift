@@ -5,7 +5,7 @@ import Testing
 struct ScreenRotationTests {
   private let view = PixelSize(width: 3, height: 2)
 
-  @Test("A picture is turned clockwise")
+  @Test("A picture rotates clockwise")
   func pictures() {
     // 1 2 3
     // 4 5 6
@@ -17,7 +17,7 @@ struct ScreenRotationTests {
     #expect(ScreenRotation.clockwise.turn([1, 2], size: view) == [])
   }
 
-  @Test("Turned there and back, everything is as it was", arguments: ScreenRotation.allCases)
+  @Test("A rotation and its inverse change nothing", arguments: ScreenRotation.allCases)
   func inverse(rotation: ScreenRotation) {
     let pixels: [UInt32] = Array(0..<6)
     let turned = rotation.turned(view)
@@ -26,9 +26,9 @@ struct ScreenRotationTests {
     #expect(rotation.inverse.panelRect(of: rotation.panelRect(of: rect, view: view), view: turned) == rect)
   }
 
-  @Test("A rectangle is where its pixels are", arguments: ScreenRotation.allCases)
+  @Test("A rotated rectangle is where its pixels are", arguments: ScreenRotation.allCases)
   func rectangles(rotation: ScreenRotation) {
-    // One pixel of the view, marked, is found where the rectangle says.
+    // One marked pixel of the view is where the rectangle says.
     for y in 0..<2 {
       for x in 0..<3 {
         var pixels = [UInt32](repeating: 0, count: 6)
@@ -41,7 +41,7 @@ struct ScreenRotationTests {
     }
   }
 
-  @Test("A touch on the panel is the point of the view that is shown there", arguments: ScreenRotation.allCases)
+  @Test("A touch on the panel gives the view's point that is shown there", arguments: ScreenRotation.allCases)
   func touches(rotation: ScreenRotation) {
     let panel = rotation.turned(view)
     for y in 0..<2 {

@@ -6,7 +6,7 @@ import Testing
 struct SeamDipTests {
   private let dip = SeamDip(length: .milliseconds(600))
 
-  /// A picture of 10 s plays, and a clip after it is ready.
+  /// Plays a picture of 10 s, with a clip ready after it.
   private func playing() throws -> (Bench, Instant) {
     var bench = Bench([MediaItem(uri: "file:///a.png", kind: .picture), files(1)[0]])
     _ = bench.begin(DeckReadiness(duration: .seconds(10), isSeekable: false))
@@ -17,14 +17,14 @@ struct SeamDipTests {
 
   private func opacity(_ bench: Bench, _ now: Instant) -> Double { dip.veil(over: bench.machine, at: now).opacity }
 
-  @Test("It begins half its length before the end, is whole at the seam, and is gone as long after it")
+  @Test("The dip begins half its length before the end, is opaque at the seam, and is gone as long after it")
   func shape() throws {
     var (bench, end) = try playing()
     #expect(dip.veil(over: bench.machine, at: bench.now) == .init(opacity: 0, changesAt: end - .milliseconds(300)))
     #expect(abs(opacity(bench, end - .milliseconds(150)) - 0.5) < 0.001)
-    // The next one is armed, and the same holds for it.
+    // The next deck is armed, and the dip stays the same.
     bench.feed(.streamEnded(deck(1), .video, at: .seconds(10)))
-    // In steps: Swift 6.2 doesn't find the types of the whole.
+    // Split, because Swift 6.2 can't type-check the whole expression.
     let toEnd: Duration = end - bench.now
     bench.feed(.timerFired(.arm(deck(1))), after: toEnd - .milliseconds(400))
     #expect(bench.machine.current?.id == deck(2))
@@ -35,7 +35,7 @@ struct SeamDipTests {
     #expect(dip.veil(over: bench.machine, at: now).changesAt == now + SeamDip.step)
   }
 
-  @Test("There is none at the end of the list, while it is held, after a seek, and before what somebody has asked for")
+  @Test("No dip comes at the list's end, while playback is held, or before an item that was asked for")
   func none() throws {
     var alone = Bench(files(1))
     _ = alone.begin()
@@ -54,7 +54,7 @@ struct SeamDipTests {
     #expect(asked.machine.current?.id == deck(2) && opacity(asked, asked.now) == 0)
   }
 
-  @Test("A length of nothing is a cut")
+  @Test("A dip of zero length is a cut")
   func nothing() throws {
     let (bench, end) = try playing()
     #expect(SeamDip(length: .zero).veil(over: bench.machine, at: end).opacity == 0)

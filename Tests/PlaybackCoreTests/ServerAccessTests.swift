@@ -2,9 +2,9 @@ import Testing
 
 @testable import PlaybackCore
 
-@Suite("Who we are for a server")
+@Suite("Credentials sent to a server")
 struct ServerAccessTests {
-  /// The Authorization header for an address, of three accounts.
+  /// The Authorization header for an address, with three accounts configured.
   private func header(_ address: String, userInfo: String? = nil) throws -> String? {
     var access = ServerAccess()
     access.accounts = [
@@ -18,7 +18,7 @@ struct ServerAccessTests {
     }
   }
 
-  @Test("A secret goes to its server, and a token before a password")
+  @Test("A secret is sent to its server, and a token comes before a password")
   func authorization() throws {
     #expect(try header("https://a.EXAMPLE/x") == "Bearer s3cret")
     #expect(try header("https://a.example.:443/x") == "Bearer s3cret")
@@ -28,7 +28,7 @@ struct ServerAccessTests {
   }
 
   @Test(
-    "A secret isn't for another port, scheme or name of the same host",
+    "A secret isn't sent to another port, scheme or name of the same host",
     arguments: [
       "http://a.example/x", "http://a.example:443/x", "https://a.example:8443/x", "https://x.a.example/x",
       "https://a.example.evil/x", "http://b.example/", "https://b.example:8080/", "http://b.example:80/",

@@ -2,11 +2,11 @@ import Testing
 
 @testable import PlaybackCore
 
-@Suite("Playback machine: facts that can't be")
+@Suite("Playback machine: impossible events")
 struct UnexpectedEventTests {
   private let readiness = DeckReadiness(duration: .seconds(4))
 
-  /// What the machine says of a fact.
+  /// The unexpected facts that the machine reports after an event.
   private func faults(_ bench: inout Bench, _ event: PlaybackEvent) -> [UnexpectedFact] {
     bench.feed(event)
     return bench.notices.compactMap { notice in
@@ -22,7 +22,7 @@ struct UnexpectedEventTests {
     return bench
   }
 
-  @Test("Each fact that can't be is told, and changes nothing")
+  @Test("Each impossible event is reported, and changes nothing")
   func kinds() {
     let cases: [(PlaybackEvent, UnexpectedFact)] = [
       (.start, .startedTwice), (.outputReady, .outputTwice),
@@ -44,10 +44,10 @@ struct UnexpectedEventTests {
 
   private var error: VitrineError { VitrineError(4001, subject: "s", message: "m", remedy: "r") }
 
-  @Test("What decks say that were given up, replaced or left is late, and no fault")
+  @Test("Late events of decks that were given up, replaced or left aren't faults")
   func late() {
     var bench = playing()
-    // The second hangs, and is given up for the third deck; the first hangs in a seek, and is given up for the fourth.
+    // The second deck hangs and is replaced by the third; the first one hangs in a seek and is replaced by the fourth.
     bench.feed(.timerFired(.preroll(deck(2))), after: .seconds(4))
     bench.feed(.seekRequested(to: .seconds(1), .exact))
     bench.feed(.timerFired(.seekGuard(seek: 1)), after: .seconds(2))
@@ -61,25 +61,25 @@ struct UnexpectedEventTests {
         .deckGone(id),
       ] { #expect(faults(&bench, event) == [], "\(event)") }
     }
-    // And one that was left for the next item.
+    // A deck that was left for the next item.
     bench.feed(.deckReady(deck(4), readiness))
     bench.feed(.nextRequested)
     #expect(faults(&bench, .frameShown(deck(4), streamTime: .zero)) == [])
     #expect(faults(&bench, .stopRequested) == [] && faults(&bench, .deckReady(deck(9), readiness)) == [])
   }
 
-  @Test("The report counts them all; the log has one line a minute for each kind, with how many were held back")
+  @Test("The report counts all of them, and the log has one line a minute for each kind with its count")
   func limit() {
-    var ledger = PlaybackLedger(processStart: Instant(nanoseconds: 0), queue: PlayQueue(files(1)))
+    var ledger = PlaybackStatistics(processStart: Instant(nanoseconds: 0), queue: PlayQueue(files(1)))
     var lines = LineLimit<UnexpectedFact>()
     var written: [Int] = []
     for second in 0..<150 {
       let now = Instant(nanoseconds: Int64(second) * 1_000_000_000)
-      ledger.unexpectedEvent()
-      if let heldBack = lines.takeLine(.readyTwice, at: now) { written.append(heldBack) }
+      ledger.count(.unexpectedEvents)
+      if let heldBack = lines.admitLine(.readyTwice, at: now) { written.append(heldBack) }
     }
     #expect(written == [0, 59, 59])
-    #expect(lines.takeLine(.goneInUse, at: Instant(nanoseconds: 150_000_000_000)) == 0)
+    #expect(lines.admitLine(.goneInUse, at: Instant(nanoseconds: 150_000_000_000)) == 0)
     let report = ledger.report(version: "t", output: nil, screen: nil, exitCode: 0, at: Instant(nanoseconds: 0))
     #expect(report.unexpectedEvents == 150)
     let line = PlaybackErrors.unexpected(.readyTwice, deck(3), heldBack: 59).line

@@ -13,7 +13,7 @@ struct BoardProfileTests {
     BoardProfile.load(from: folder, for: facts)
   }
 
-  @Test("All of ours can be read, and each is found by what its boards say of themselves")
+  @Test("All profiles of the repository can be read, and the facts of a board find its profile")
   func ours() {
     let boards: [(BoardFacts, String)] = [
       (BoardFacts(compatible: ["raspberrypi,3-model-b-plus", "brcm,bcm2837"]), "raspberry-pi-3"),
@@ -54,12 +54,12 @@ struct BoardProfileTests {
     #expect(load(BoardFacts(), from: "/no/such/folder") == LoadedBoardProfile())
   }
 
-  @Test("What the shop's guide says that every board of it plays, each profile of a board with Debian says too")
+  @Test("The film size that the shop's guide promises is in each profile of a board with Debian")
   func guide() throws {
     let page = URL(filePath: Self.folder).deletingLastPathComponent().appending(path: "docs/guide/shop.md")
     let text = try String(contentsOf: page, encoding: .utf8)
     let size = try #require(
-      text.firstMatch(of: /H\.264 in MP4 with ([0-9]+)x([0-9]+) is what every board of this page plays/))
+      text.firstMatch(of: /Every board of this page plays H\.264 in MP4 with ([0-9]+)x([0-9]+)/))
     let (width, height) = (try #require(Int(size.output.1)), try #require(Int(size.output.2)))
     // The page is about a Raspberry Pi 3 or newer, or a PC, with Debian's kernel.
     for name in ["raspberry-pi-3", "raspberry-pi-4", "raspberry-pi-5", "intel-n100", "generic-x86"] {
@@ -70,7 +70,7 @@ struct BoardProfileTests {
     }
   }
 
-  @Test("A board that nobody knows by that name is told, with the name that is meant")
+  @Test("An unknown board's name is reported, with the name that was probably meant")
   func misspelt() {
     let loaded = load(BoardFacts(named: "raspbery-pi-4"))
     #expect(loaded.names.isEmpty)
@@ -92,7 +92,7 @@ struct BoardProfileTests {
   }
 
   @Test(
-    "Debian's kernel and Raspberry Pi OS' are told apart: what decodes, and what belongs into the boot configuration")
+    "Debian and Raspberry Pi OS get their own decoders and boot settings in a profile")
   func kernels() {
     for model in ["raspberrypi,3-model-b", "raspberrypi,model-zero-2-w", "raspberrypi,4-model-b"] {
       let (theirs, debian) = (pi(model, Self.raspberryPiOS, "1.22.0"), pi(model, Self.debian, "1.26.2"))
@@ -104,7 +104,7 @@ struct BoardProfileTests {
     }
   }
 
-  @Test("A decoder that is right only with newer systems is used only with these")
+  @Test("A decoder that works only on newer systems is used only there")
   func versions() {
     for model in ["raspberrypi,4-model-b", "raspberrypi,5-model-b"] {
       let newest = pi(model, "6.18.3+rpt-rpi-v8", "1.26.2")
@@ -118,7 +118,7 @@ struct BoardProfileTests {
     #expect(load(rock).profile.decoding.h264.hardware != nil && load(rock).profile.decoding.h265.hardware == nil)
   }
 
-  @Test("A board that is named is the one that its maker delivers, or has the system that is named with it")
+  @Test("A named board counts as its maker delivers it, unless a system is named with it")
   func named() {
     #expect(load(BoardFacts(named: "raspberry-pi-4")).profile.decoding.h264.hardware != nil)
     #expect(load(BoardFacts(named: "raspberry-pi-4")).profile.avoidedDecoders == nil)
@@ -127,7 +127,7 @@ struct BoardProfileTests {
     #expect(load(BoardFacts(named: "raspberry-pi-4,6.18.1,1.22.0")).profile.decoding.h265.hardware == nil)
   }
 
-  @Test("Versions are numbers, and whatever stands behind them counts for nothing")
+  @Test("Versions are numbers, and text after them is ignored")
   func ranges() throws {
     func holds(_ range: String, _ version: String) throws -> Bool {
       try #require(VersionRange(parsing: range)).contains(SoftwareVersion(version))
@@ -141,7 +141,7 @@ struct BoardProfileTests {
     }
   }
 
-  @Test("What the match and its variants ask for has to hold; what is written wrongly is told")
+  @Test("The conditions of a match and its variants have to hold; mistakes in them are reported")
   func variants() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -184,7 +184,7 @@ struct BoardProfileTests {
     #expect(problems[1].contains("[[when]] is allowed"), "\(problems)")
   }
 
-  @Test("Each value of ours has a comment above it that says where it is from")
+  @Test("Each value in the repository's profiles has a comment above it with its source")
   func sources() throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: Self.folder) where name.hasSuffix(".toml") {
       let lines = try String(contentsOfFile: "\(Self.folder)/\(name)", encoding: .utf8).split(separator: "\n")
@@ -195,7 +195,7 @@ struct BoardProfileTests {
     }
   }
 
-  @Test("Files are merged in the order of their numbers; a name wins over what the board says; a bad file is told")
+  @Test("Files are merged by their numbers; a given name overrides the facts; a bad file is reported")
   func merging() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -220,7 +220,7 @@ struct BoardProfileTests {
     #expect(load(BoardFacts(name: "none"), from: folder.path).names.isEmpty)
   }
 
-  @Test("Profiles are looked for where the program was installed, then beside it, then where packages put them")
+  @Test("Profiles are searched in the program's installation, then beside it, then in the package's place")
   func folders() {
     func folder(_ program: String?, _ files: [String]) -> String {
       BoardProfile.folder(
@@ -233,7 +233,7 @@ struct BoardProfileTests {
         == "/usr/local/share/vitrine/board")
     #expect(folder("/opt/vitrine/vitrine", [beside, installed]) == "/opt/vitrine/board")
     #expect(folder("/usr/local/bin/vitrine", [beside]) == InstalledData.path("board"))
-    // A folder of that name with something else in it, such as a program for chess.
+    // A folder of that name with other content, such as a chess program's.
     #expect(folder("/opt/vitrine/vitrine", ["/opt/vitrine/board/chess.toml"]) == InstalledData.path("board"))
     #expect(folder(nil, [beside]) == InstalledData.path("board"))
   }

@@ -1,19 +1,18 @@
+import InteractionCore
 import PlaybackCore
 import PlaylistConfig
 import Testing
 
-@Suite("What doesn't fit together")
+@Suite("Checks of settings against each other")
 struct ConfigurationChecksTests {
   private let main = "[[playlist.main.item]]\nuri = \"a.mp4\"\n"
 
-  /// Without the warnings about what has no effect yet.
   private func lines(_ text: String) -> [String] {
     Configuration.parse(Array(("version = 1\n" + text + main).utf8), path: "k").diagnostics.map(\.description)
-      .filter { !$0.contains("has no effect yet") }
   }
 
   @Test(
-    "A checksum that nothing could be compared with is told, and the configuration stays in use",
+    "A checksum that can't be checked is a warning, and the configuration stays in use",
     arguments: [
       ("http://h/a.mp4", "store = false\n", "", true), ("http://h/a.mp4", "", "[store]\nenabled = false\n", true),
       ("http://h/a.m3u8", "", "", true), ("rtsp://h/a", "", "", true), ("http://h/a.mp4", "", "", false),
@@ -122,7 +121,7 @@ struct ConfigurationChecksTests {
     ])
   func contradictions(text: String, expected: String) { #expect(lines(text) == [expected]) }
 
-  @Test("What fits is accepted")
+  @Test("Settings that fit together are accepted")
   func accepted() throws {
     let text = """
       version = 1
@@ -163,7 +162,7 @@ struct ConfigurationChecksTests {
   }
 
   @Test(
-    "An item at another scheme or port than the account of its host is warned of, without its password",
+    "An item with another scheme or port than its host's account gets a warning without the password",
     arguments: [
       ("a.example", "https", "http://me:secret@a.example/x", "http://a.example", "https://a.example"),
       ("a.example", "https", "https://A.example:8443/x", "https://a.example:8443", "https://a.example"),
@@ -173,8 +172,8 @@ struct ConfigurationChecksTests {
     let lines = accountLines(host: host, scheme: scheme, uri)
     #expect(
       lines == [
-        "k:7:7: warning: [playlist.main.item 1].uri: is at \(origin), and the account of that host is for \(account): "
-          + "it is asked without one, write the address as the account has it, or give it a [[network.server]] of its own"
+        "k:7:7: warning: [playlist.main.item 1].uri: is at \(origin), but the password of that host is for \(account): "
+          + "the server is asked without a password, write the address as in [[network.server]], or add a [[network.server]] for it"
       ])
   }
 
@@ -189,7 +188,7 @@ struct ConfigurationChecksTests {
     #expect(accountLines(host: host, scheme: scheme, uri).isEmpty)
   }
 
-  @Test("An account is one origin's: https unless it says otherwise")
+  @Test("An account belongs to one origin, with https by default")
   func accountOrigin() throws {
     let text = """
       version = 1

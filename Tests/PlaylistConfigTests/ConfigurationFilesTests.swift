@@ -20,7 +20,7 @@ struct ConfigurationFilesTests {
     Configuration.load(.system, overrides: overrides, files: files).diagnostics.map(\.description)
   }
 
-  @Test("Later files win key by key, lists are replaced, in the order that is documented")
+  @Test("Later files win key by key and replace lists, in the documented order")
   func order() throws {
     let files = FakeFiles([
       "/etc/vitrine/vitrine.toml": base,
@@ -45,7 +45,7 @@ struct ConfigurationFilesTests {
       ])
   }
 
-  @Test("A relative path starts at the folder of the file that it stands in")
+  @Test("A relative path starts at the folder of its file")
   func folders() throws {
     let files = FakeFiles([
       "/etc/vitrine/vitrine.toml": base, "/etc/vitrine/a.mp4": "x",
@@ -57,7 +57,7 @@ struct ConfigurationFilesTests {
     #expect(found.items.map(\.uri) == ["file:///boot/c.mp4"])
   }
 
-  @Test("Problems of all files are told, also where a later file overrides, each with its file and once")
+  @Test("Problems of all files are reported once, with their file, even if a later file overrides them")
   func allFiles() {
     let files = FakeFiles([
       "/etc/vitrine/vitrine.toml": base + "\n[playback]\nlop = 1\npicture_duration = -1\n",
@@ -85,7 +85,7 @@ struct ConfigurationFilesTests {
       ])
   }
 
-  @Test("What isn't called like a drop-in isn't read, and is told unless it is a copy or a text of another kind")
+  @Test("A file without a drop-in's name isn't read, and is reported unless it is a copy or another kind of text")
   func names() {
     var files = FakeFiles(["/etc/vitrine/vitrine.toml": base])
     for name in [
@@ -103,7 +103,7 @@ struct ConfigurationFilesTests {
         })
   }
 
-  @Test("A file with two names is read once; one that can't be read is an error; none at all is missing")
+  @Test("A file with two names is read once; an unreadable file is an error; no file at all is a missing configuration")
   func odd() {
     var files = FakeFiles(["/boot/firmware/vitrine.toml": base])
     files.links["/boot/vitrine.toml"] = "/boot/firmware/vitrine.toml"
@@ -114,7 +114,7 @@ struct ConfigurationFilesTests {
     #expect(Configuration.load(.system, files: FakeFiles()).error?.configurationNumber == .configurationMissing)
   }
 
-  @Test("A user's own folder is where XDG has it")
+  @Test("A user's own folder is in the place that XDG specifies")
   func userFolder() {
     func folder(_ environment: [String: String]) -> String? { ConfigurationSet.userFolder(environment: environment) }
     #expect(folder(["HOME": "/home/ada"]) == "/home/ada/.config/vitrine")
@@ -137,7 +137,7 @@ struct ConfigurationFilesTests {
   }
 
   @Test(
-    "A change is one of this configuration's by whatever relative name it was given",
+    "A configuration recognises changes of its files under any spelling of its relative path",
     arguments: [
       ("shop.toml", ".", "./shop.toml"), ("./shop.toml", "././", "././shop.toml"),
       ("../shop.toml", "./..", "./../shop.toml"),
@@ -172,7 +172,7 @@ struct ConfigurationFilesTests {
     #expect(configuration.display.output == .kms)
   }
 
-  @Test("What is wrong with variables and options is told with their names")
+  @Test("Faults of variables and options are reported with their names")
   func badOverrides() {
     let files = FakeFiles(["/etc/vitrine/vitrine.toml": base])
     let overrides = ConfigurationOverrides(
@@ -193,7 +193,7 @@ struct ConfigurationFilesTests {
           ].map { $0.prefix(60) }))
   }
 
-  @Test("Every value is told with its origin")
+  @Test("Every value is listed with its origin")
   func origins() {
     let files = FakeFiles([
       "/etc/vitrine/vitrine.toml": base, "/etc/vitrine/conf.d/10-a.toml": "[display]\n\nmode = \"640x480\"\n",
@@ -207,7 +207,7 @@ struct ConfigurationFilesTests {
     #expect(line("display.output") == "\"auto\" default")
     #expect(line("overlay.osd") == "\"never\" VITRINE_OVERLAY_OSD")
     #expect(line("playlist.main.item 2.uri") == "\"b.mp4\" /etc/vitrine/vitrine.toml:8")
-    // It has no default: what is named is on.
+    // It has no default: naming a part of telemetry turns it on.
     #expect(entries["telemetry.enabled"] == nil)
   }
 }

@@ -86,7 +86,7 @@ struct ConfigurationTests {
       ])
   }
 
-  @Test("Each diagnostic says where, what is wrong and what is allowed")
+  @Test("Each diagnostic has its place, the fault and the allowed values")
   func diagnostics() {
     let table: [(String, [String])] = [
       (main, ["1:1: version: missing, 1 is allowed"]),
@@ -107,6 +107,20 @@ struct ConfigurationTests {
       (
         "version = 1\n[playback]\npicture-duration = 3\n" + main,
         ["3:1: [playback].picture-duration: unknown key, did you mean picture_duration?"]
+      ),
+      (
+        "version = 1\n[network]\nstart_after = 3\n" + main,
+        [
+          "3:1: [network].start_after: is no key any more, an item starts when 2 s of it are buffered; set buffer "
+            + "instead, the seconds that are buffered ahead"
+        ]
+      ),
+      (
+        "version = 1\n[input.timing]\nflick = 1\n" + main,
+        [
+          "2:8: [input].timing: is no key any more, remove this table: the times that tell gestures apart are the "
+            + "same on all boards"
+        ]
       ),
       ("version = 1\n[playbak]\n" + main, ["2:2: playbak: unknown key, did you mean playback?"]),
       (
@@ -201,7 +215,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("All problems are told at once, in the order of the file")
+  @Test("All problems are reported together, in the order of the file")
   func allAtOnce() {
     let loaded = parse(
       """
@@ -243,7 +257,7 @@ struct ConfigurationTests {
     var problems = 0
     for _ in 0..<2000 {
       let text = texts.next()
-      // With a good beginning, so that more of the tables are reached.
+      // With a valid beginning, so that the reader gets to more tables.
       let loaded = Configuration.parse(Array("version = 1\n".utf8) + text, path: "random.toml")
       let hasError = loaded.diagnostics.contains { $0.severity == .error }
       #expect((loaded.configuration == nil) == hasError)
@@ -254,7 +268,7 @@ struct ConfigurationTests {
     #expect(problems > 1000)
   }
 
-  @Test("Loading tells a missing file from one that can't be read")
+  @Test("Loading distinguishes a missing file from an unreadable one")
   func loading() throws {
     var files = FakeFiles(["/etc/v.toml": "version = 1\n" + main, "/etc/d/x": ""])
     files.denied = ["/etc/secret.toml"]

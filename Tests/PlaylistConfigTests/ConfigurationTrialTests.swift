@@ -9,7 +9,7 @@ struct ConfigurationTrialTests {
     ConfigurationSource(path: "/etc/vitrine/conf.d/10-a b.toml", text: []),
   ]
 
-  @Test("Three starts are as many as one gets that was never confirmed; another one starts anew")
+  @Test("An unconfirmed configuration gets three starts; another one gets three of its own")
   func attempts() {
     var trial: ConfigurationTrial?
     for attempt in 1...3 {
@@ -22,7 +22,7 @@ struct ConfigurationTrialTests {
     #expect(ConfigurationTrial.begun("another", after: trial).attempts == 1)
   }
 
-  @Test("A note is read back as it was written")
+  @Test("A record of a trial is read back as it was written")
   func text() {
     for reason in [nil, "no \"frames\"\n"] {
       let trial = ConfigurationTrial(fingerprint: "f", attempts: 2, rejection: reason)

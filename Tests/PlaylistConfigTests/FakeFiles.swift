@@ -8,9 +8,9 @@ struct FakeFiles: FileAccess {
   var denied: Set<String> = []
   /// Symbolic links by path; the target is absolute.
   var links: [String: String] = [:]
-  /// What was asked for, in order.
+  /// The paths that were asked for, in order.
   let log = AccessLog()
-  /// How often somebody asked where relative paths begin.
+  /// How often the current directory was asked for.
   let directoryLog = AccessLog()
   private var root: String?
 
@@ -19,7 +19,7 @@ struct FakeFiles: FileAccess {
   }
 
   func currentDirectory() throws(FileError) -> FilePath {
-    directoryLog.note("/home/kiosk")
+    directoryLog.record("/home/kiosk")
     return FilePath("/home/kiosk")
   }
 
@@ -63,7 +63,7 @@ struct FakeFiles: FileAccess {
   /// Resolves links and `..` part by part, as a kernel does.
   private func physical(_ path: FilePath) throws(FileError) -> String {
     guard path.isAbsolute else { throw FileError(.missing) }
-    log.note(path.text)
+    log.record(path.text)
     if let root { return try confinedPhysical(path, root) }
     var resolved = ""
     for part in path.text.split(separator: "/") where part != "." {
@@ -89,9 +89,9 @@ struct FakeFiles: FileAccess {
   }
 }
 
-/// What was asked for of a file system, with all copies of it.
+/// The paths that were asked of a file system; all of its copies share them.
 final class AccessLog: Sendable {
   private let paths = Mutex<[String]>([])
   var all: [String] { paths.withLock { $0 } }
-  func note(_ path: String) { paths.withLock { $0.append(path) } }
+  func record(_ path: String) { paths.withLock { $0.append(path) } }
 }

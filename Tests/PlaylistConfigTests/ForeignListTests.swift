@@ -2,7 +2,7 @@ import PlaybackCore
 import PlaylistConfig
 import Testing
 
-/// Lists as other programs and other machines write them, and lists that are meant to do harm.
+/// Lists from other programs and other machines, and malicious ones.
 @Suite("Lists of other machines")
 struct ForeignListTests {
   private let media = [
@@ -21,7 +21,7 @@ struct ForeignListTests {
   }
 
   @Test(
-    "A name that isn't there is tried in other ways",
+    "A name that doesn't exist is tried in other spellings",
     arguments: [
       ("V\\a.mp4", "a.mp4"), (".\\V\\a.mp4", "a.mp4"), ("V/My%20Film.mp4", "My%20Film.mp4"),
       ("V\\My%20Film.mp4", "My%20Film.mp4"), ("V/B%C3%A4r.mp4", "B%C3%A4r.mp4"), ("V/B%E4r.mp4", "B%C3%A4r.mp4"),
@@ -37,7 +37,7 @@ struct ForeignListTests {
   }
 
   @Test(
-    "What is there by its own name is taken, whatever else it might mean; two that differ by case alone are no guess")
+    "An existing name is used as it is; two names that differ only in case give no guess")
   func ownNames() {
     var files = FakeFiles(media)
     files.files["/m/V\\a.mp4"] = [1]
@@ -60,7 +60,7 @@ struct ForeignListTests {
       let found = resolve(bytes)
       #expect(found.items.map(\.uri) == ["file:///m/V/B%C3%A4r.mp4"] && found.items.map(\.title) == ["Größe"])
     }
-    // An euro sign and a curly quote are where the code page isn't Latin-1.
+    // A euro sign and a curly quote are at bytes where the code page differs from Latin-1.
     #expect(resolve([0x80, 0x93] + Array(".mp4".utf8)).problems.first?.subject == "/m/list.m3u:1: €“.mp4")
   }
 
@@ -82,7 +82,7 @@ struct ForeignListTests {
     #expect(served.items.map(\.uri) == ["http://h/x/b.mp4"])
   }
 
-  @Test("A name that isn't there by any way: the nearest is told, or that a drive of Windows isn't here")
+  @Test("A name that no spelling finds gets the nearest name as a hint, or a hint about Windows drives")
   func nearest() {
     let found = resolve(Array("V/My Flim.mp4\nD:\\x\\y.mp4\nV/nothing like it.mp4\n".utf8))
     #expect(
@@ -92,7 +92,7 @@ struct ForeignListTests {
       ])
   }
 
-  @Test("What a stick's list names by other ways lies on the stick all the same")
+  @Test("Names in a stick's list, in any system's spelling, never lead off the stick")
   func confined() {
     var files = FakeFiles(["/etc/secret.mp4": "x", "/media/usb/sda1/a.mp4": "x"])
     files.files["/media/usb/sda1/l.m3u"] = Array(
@@ -112,7 +112,7 @@ struct ForeignListTests {
 
   // MARK: Harm
 
-  @Test("Lists that name each other: a line for each list, whatever their number multiplies to")
+  @Test("Lists that name each other get one problem each, however often they are reached")
   func flood() {
     var files = FakeFiles(["/m/z.mp4": "x"])
     for (name, next) in zip("abcd", "bcde") {
@@ -124,7 +124,7 @@ struct ForeignListTests {
     #expect(found.problems.contains { $0.message.hasSuffix("more of its entries can't be had") })
   }
 
-  @Test("Lists have a total: behind a thousand of them none is read, and what was found plays")
+  @Test("After a thousand lists no further one is read, and the items found so far play")
   func total() {
     var files = FakeFiles(["/m/a.mp4": "x", "/m/x.m3u": "a.mp4\n"])
     files.files["/m/l.m3u"] = Array(String(repeating: "x.m3u\n", count: 1200).utf8)
@@ -134,7 +134,7 @@ struct ForeignListTests {
     #expect(found.problems.first?.configurationNumber == .playlistTooLarge)
   }
 
-  @Test("Entries that aren't there are told one by one up to a number, and counted beyond")
+  @Test("Missing entries are reported one by one up to a limit, and counted beyond it")
   func counted() {
     let list = Array((1...250).map { "gone\($0).mp4\n" }.joined().utf8)
     #expect(resolve(list).problems.count == 100)
@@ -169,7 +169,7 @@ struct ToldLinesTests {
   }
 }
 
-/// A list that names a film in other bytes than it has. Swift's strings would take both for the same.
+/// A list that spells a film's name in other bytes than the disk. Swift's strings take both for equal.
 private struct OneFilm: FileAccess {
   var name: [UInt8]
   var list: [UInt8]

@@ -8,7 +8,7 @@ struct InteractionTablesTests {
   private let lists = "[[playlist.main.item]]\nuri = \"a.mp4\"\n[[playlist.films.item]]\nuri = \"b.mp4\"\n"
 
   private func read(_ text: String) throws -> Configuration {
-    let loaded = Configuration.parse(Array(("version = 1\n" + text + lists).utf8), path: "k")
+    let loaded = Configuration.parse(Array(("version = 1\n" + text + lists).utf8), path: "/here/k")
     #expect(loaded.diagnostics.isEmpty, "\(loaded.diagnostics)")
     return try loaded.get()
   }
@@ -17,12 +17,12 @@ struct InteractionTablesTests {
     Configuration.parse(Array(("version = 1\n" + text + lists).utf8), path: "k").diagnostics.map(\.description)
   }
 
-  @Test("Nothing said is what the program does by itself")
+  @Test("An empty configuration equals the program's defaults")
   func standard() throws {
     let configuration = try read("")
     var wanted = InteractionSettings()
     wanted.attract.idleAfter = .seconds(60)
-    #expect(configuration.interaction { path, _ in path } == wanted)
+    #expect(configuration.interaction == wanted)
     #expect(configuration.overlay.look == OverlayLook())
     #expect(configuration.visitorsPlaylist(scheduled: "main") == nil)
   }
@@ -43,20 +43,12 @@ struct InteractionTablesTests {
       [input.gestures]
       tap = "controls"
       vertical_drag = "none"
-      [input.timing]
-      long_press = 2
-      [input.distances]
-      flick = 20
 
       """)
-    var clips: [Int] = []
-    let settings = configuration.interaction { path, position in
-      clips.append(position.line)
-      return "/here/" + path
-    }
+    let settings = configuration.interaction
     #expect(settings.devices.onlyDevices == ["FT5406"] && settings.devices.ignoredDevices == ["Mouse", "Video Bus"])
     #expect(!settings.devices.hearsKeyboards && settings.devices.calibration?.values == [0, 1, 0, -1, 0, 1])
-    #expect(settings.actions.action(forKey: "KEY_1") == .command(.playClip("/here/clips/hall.mp4")) && clips == [8])
+    #expect(settings.actions.action(forKey: "KEY_1") == .command(.playClip("/here/clips/hall.mp4")))
     #expect(settings.actions.action(forKey: "BTN_0") == .command(.select(number: 2)))
     #expect(settings.actions.action(forKey: "KEY_SPACE") == .nothing)
     #expect(settings.actions.action(forKey: "KEY_PLAYPAUSE") == .command(.playPause), "what isn't named stays")
@@ -64,19 +56,16 @@ struct InteractionTablesTests {
       settings.actions.gestures[.tap] == .command(.showControls) && settings.actions.gestures[.verticalDrag] == .nothing
     )
     #expect(settings.actions.gestures[.barDrag] == .scrub)
-    #expect(settings.gestures.longPress == .seconds(2))
-    // On a glass that tells no size the distance has grown as much.
-    #expect(settings.gestures.flickReach == Reach(millimetres: 20, units: 7.2))
   }
 
   @Test(
-    "What is heard",
+    "The lock and the use of touch decide the input that counts",
     arguments: [
       ("", LockMode.none), ("touch = false\n", .buttonsOnly), ("lock = \"all\"\n", .all),
       ("touch = false\nlock = \"all\"\n", .all), ("lock = \"buttons-only\"\n", .buttonsOnly),
     ])
   func heard(text: String, lock: LockMode) throws {
-    #expect(try read("[input]\n" + text).interaction { path, _ in path }.actions.lock == lock)
+    #expect(try read("[input]\n" + text).interaction.actions.lock == lock)
   }
 
   @Test(
@@ -117,20 +106,74 @@ struct InteractionTablesTests {
     #expect(overlay.look == look)
   }
 
+  @Test("Buttons on GPIO lines, by name or by chip and offset")
+  func lines() throws {
+    let settings = try read(
+      """
+      [[input.gpio]]
+      line = "GPIO17"
+      press = "play clips/hall.mp4"
+      [[input.gpio]]
+      chip = "pinctrl-rp1"
+      line = "27"
+      pull = "down"
+      active_low = false
+      debounce = 0.05
+      press = "next"
+      release = "release"
+      long_press = "status"
+      long_after = 3
+
+      """
+    ).interaction
+    var second = InputLine("27", chip: "pinctrl-rp1")
+    second.pull = .down
+    second.isActiveLow = false
+    second.debounce = .milliseconds(50)
+    #expect(settings.devices.lines == [InputLine("GPIO17"), second])
+    #expect(
+      settings.actions.lines == [
+        "gpio GPIO17": LineBindings(press: .command(.playClip("/here/clips/hall.mp4"))),
+        "gpio pinctrl-rp1 line 27": LineBindings(
+          press: .command(.next), release: .command(.release), longPress: .command(.showStatus(nil)),
+          longAfter: .seconds(3)),
+      ])
+  }
+
   @Test(
-    "What can't be meant is told",
+    "Impossible keys, gestures and actions are reported",
     arguments: [
       ("[input.keys]\nF1 = \"play\"\n", "k:3:1: [input.keys].F1: is not a name of a key, names of keys"),
       ("[input.keys]\nKEY_1 = \"jump\"\n", "k:3:9: [input.keys].KEY_1: \"jump\": is not an action, an action is"),
-      ("[input.keys]\nKEY_1 = \"scrub\"\n", "k:3:9: [input.keys].KEY_1: \"scrub\": is not for this"),
-      ("[input.gestures]\nbar_drag = \"mute\"\n", "k:3:12: [input.gestures].bar_drag: \"mute\": is not for this"),
+      ("[input.keys]\nKEY_1 = \"scrub\"\n", "k:3:9: [input.keys].KEY_1: \"scrub\": is not allowed here"),
+      ("[input.gestures]\nbar_drag = \"mute\"\n", "k:3:12: [input.gestures].bar_drag: \"mute\": is not allowed here"),
       (
         "[input.gestures]\nvertical_drag = \"scrub\"\n",
-        "k:3:17: [input.gestures].vertical_drag: \"scrub\": is not for this, \"volume\", \"none\" are allowed"
+        "k:3:17: [input.gestures].vertical_drag: \"scrub\": is not allowed here, \"volume\", \"none\" are allowed"
       ),
       ("[input.gestures]\ntapp = \"mute\"\n", "k:3:1: [input.gestures].tapp: unknown key, did you mean tap?"),
       ("[input]\ncalibration = \"1 2 3\"\n", "k:3:15: [input].calibration: \"1 2 3\": is not a calibration"),
       ("[overlay]\nbuttons = [\"next\", \"next\"]\n", "k:3:11: [overlay].buttons: [...]: has \"next\""),
+      (
+        "[input.keys]\nKEY_1 = \"clip film\"\n",
+        "k:3:9: [input.keys].KEY_1: \"film\": there is no playlist of that name"
+      ),
+      (
+        "[input.gestures]\ntap = \"clip mian --item 2\"\n",
+        "k:3:7: [input.gestures].tap: \"mian\": there is no playlist of that name"
+      ),
+      ("[[input.gpio]]\npress = \"next\"\n", "k:2:1: [input.gpio 1].line: missing, a text"),
+      ("[[input.gpio]]\nline = \"1\"\npress = \"next\"\n", "k:2:1: [input.gpio 1].chip: is missing"),
+      ("[[input.gpio]]\nline = \"A\"\n", "k:2:1: warning: [input.gpio 1].press: is missing"),
+      (
+        "[[input.gpio]]\nline = \"A\"\npress = \"next\"\n[[input.gpio]]\nline = \"A\"\nrelease = \"next\"\n",
+        "k:5:1: [input.gpio 2].line: is the line of entry 1 too"
+      ),
+      (
+        "[[input.gpio]]\nline = \"A\"\npress = \"clip film\"\n",
+        "k:4:9: [input.gpio 1].press: \"film\": there is no playlist of that name"
+      ),
+      ("[[input.gpio]]\nline = \"A\"\npress = \"next\"\ndebounce = 0\n", "k:5:12: [input.gpio 1].debounce: 0"),
       ("[attract]\nvisitors = \"film\"\n", "k:3:12: [attract].visitors: \"film\": there is no playlist of that name"),
     ])
   func refused(text: String, line: String) {

@@ -1,11 +1,12 @@
+import InteractionCore
 import PlaybackCore
 import Testing
 
 @testable import PlaylistConfig
 
-@Suite("What the machines of the configuration check of themselves")
+@Suite("Invariants of the configuration's state machines")
 struct InvariantTests {
-  @Test("A trial of something that doesn't play, or that is over, is found")
+  @Test("A trial of a revision that doesn't play, or that is over, violates an invariant")
   func reload() {
     var machine = ReloadMachine()
     let revision = ReloadMachine.Revision(number: 1, fingerprint: "a")
@@ -14,13 +15,13 @@ struct InvariantTests {
 
     var other = machine
     other.active = ReloadMachine.Revision(number: 2, fingerprint: "b")
-    #expect(other.invariants.violations == ["What is on trial is what plays"])
+    #expect(other.invariants.violations == ["The revision on trial plays"])
 
     machine.trial?.good = machine.policy.confirmAfter
-    #expect(machine.invariants.violations == ["What has proved itself isn't on trial any more"])
+    #expect(machine.invariants.violations == ["A confirmed revision isn't on trial"])
   }
 
-  @Test("Where nothing is to be proved (--confirm-after 0) a trial begins like any other")
+  @Test("With --confirm-after 0, a trial begins like any other")
   func noProof() {
     var policy = ReloadPolicy()
     policy.confirmAfter = .zero
@@ -43,6 +44,6 @@ struct InvariantTests {
     _ = machine.handle(.looked(.notSet), at: Instant(nanoseconds: 0))
     #expect(machine.invariants.violations == [])
     machine.decision = nil
-    #expect(machine.invariants.violations == ["What is shown is what the last look said"])
+    #expect(machine.invariants.violations == ["The shown decision is that of the last look"])
   }
 }

@@ -34,7 +34,7 @@ struct ItemResolverTests {
     #expect(address == .path(FilePath(bytes: Array("/a".utf8) + [0xFF, 0x01] + Array(".mp4".utf8))))
   }
 
-  @Test("Where .. follows a link, the kernel's reading counts")
+  @Test("A .. after a link is resolved as the kernel does")
   func links() throws {
     var files = FakeFiles(["/srv/media/a.mp4": "x", "/home/kiosk/b.mp4": "x"])
     files.links = ["/home/kiosk/show": "/srv/media/clips"]
@@ -58,7 +58,7 @@ struct ItemResolverTests {
     #expect(found.map(\.kind) == [.picture, .file, .file, .file, .file, .file])
   }
 
-  @Test("What can't be had is an error with its number")
+  @Test("A medium that can't be opened is an error with its number")
   func errors() {
     #expect(error("none.mp4")?.configurationNumber == .mediaMissing)
     #expect(error("none.mp4")?.configurationNumber?.exitStatus == 66)
@@ -72,7 +72,7 @@ struct ItemResolverTests {
   }
 
   @Test(
-    "What a file holds outweighs its name",
+    "A file's content outweighs its name",
     arguments: [
       ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "a.mp4", MediaKind.picture),
       ([0xFF, 0xD8, 0xFF, 0xE0], "a.mp4", .picture),
@@ -95,7 +95,7 @@ struct ItemResolverTests {
   }
 
   @Test(
-    "A remote kind is told by scheme and path",
+    "Scheme and path decide the kind of a remote medium",
     arguments: [
       ("https://h/live/a.m3u8?token=1", MediaKind.adaptive, "a"), ("http://h/a.MPD", .adaptive, "a"),
       ("http://h/a%20b.png", .picture, "a b"), ("rtsp://h/cam.png", .rtsp, "cam"),

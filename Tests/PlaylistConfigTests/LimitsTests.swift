@@ -87,7 +87,7 @@ struct LimitsTests {
     #expect(errors(text(title: 1, address: 4097)).first?.contains("is too long, at most 4096 characters") == true)
   }
 
-  @Test("A thousand problems are told, errors first; a hundred drop-ins are read")
+  @Test("A thousand problems are reported, errors first; a hundred drop-ins are read")
   func many() {
     let wrong = (0..<3000).map { "k\($0) = 1\n" }.joined()
     let loaded = Configuration.parse(Array("version = 1\n\(wrong)".utf8), path: "k")

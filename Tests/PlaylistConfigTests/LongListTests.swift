@@ -2,7 +2,7 @@ import PlaybackCore
 import PlaylistConfig
 import Testing
 
-/// What a long list costs, counted and not timed.
+/// The cost of a long list, counted and not timed.
 @Suite("Long lists")
 struct LongListTests {
   private func configuration(_ items: [String]) throws -> Configuration {
@@ -10,7 +10,7 @@ struct LongListTests {
     return try Configuration.parse(Array(text.utf8), path: "/etc/vitrine.toml").get()
   }
 
-  @Test("Behind the first thousand no file is looked at: its name says what it is")
+  @Test("After the first thousand, files aren't read: their names decide their kinds")
   func looks() throws {
     var files = FakeFiles()
     for number in 0..<10 { files.files["/m/\(number).mp4"] = Array("film".utf8) }
@@ -21,7 +21,8 @@ struct LongListTests {
     #expect(all.items.count == 11 && all.problems.count == 2)
     let asked = files.log.all.count
     let few = ItemResolver(files: files).resolve(playlist.items, of: configuration, lookingAt: 4)
-    // What is missing is found out when its turn comes. A path with .. may lead through a link: it is looked at.
+    // A missing file is found out when its turn comes. A path with .. is looked up at once, because it may lead through
+    // a link.
     #expect(few.items.count == 13 && few.problems.isEmpty)
     #expect(few.items.prefix(10) == all.items.prefix(10))
     #expect(few.items[11].kind == .picture && few.items[12].uri == "file:///m/0.mp4")
@@ -51,7 +52,7 @@ struct LongListTests {
     #expect(all.items.count == 50 && few.items == all.items)
   }
 
-  @Test("Items that say the same have one copy of it; each keeps what it says")
+  @Test("Items with equal details share one copy; each keeps its own")
   func shared() {
     var items = (0..<100).map { MediaItem(uri: "/m/\($0).png", kind: .picture) }
     items[50].volume = 0.5

@@ -13,7 +13,7 @@ struct M3UTests {
   }
 
   @Test(
-    "Relative entries start at the list's folder, whatever ends the lines",
+    "Relative entries start at the list's folder, with any line ending",
     arguments: ["\n", "\r\n", "\r"], ["", "\u{FEFF}"])
   func lines(end: String, mark: String) throws {
     let list = ["#EXTM3U", "# a remark", "a.mp4", "", "  sub/b.mp4\t", "c d.mp4", "http://h/x.mp4"]
@@ -58,7 +58,7 @@ struct M3UTests {
     #expect(error?.configurationNumber == .playlistEmpty)
   }
 
-  @Test("One bad entry doesn't keep the others from the screen")
+  @Test("A bad entry doesn't keep the others from the screen")
   func problems() {
     var files = media
     files["/m/list.m3u"] = "a.mp4\ngone.mp4\nftp://x/y\nsub/b.mp4\n"
@@ -93,7 +93,7 @@ struct M3UTests {
     #expect(resolution.problems.last?.configurationNumber == .playlistTooLarge)
   }
 
-  @Test("Bytes that are no UTF-8 stay what they are on disk")
+  @Test("Bytes that aren't UTF-8 stay as on disk")
   func latin1() throws {
     let files = Latin1Files()
     #expect(try ItemResolver(files: files).items(for: "/m/list.m3u").map(\.uri) == ["file:///m/%E9.mp4"])

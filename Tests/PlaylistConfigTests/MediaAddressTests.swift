@@ -5,7 +5,7 @@ import Testing
 @Suite("Media address")
 struct MediaAddressTests {
   @Test(
-    "What isn't a URI is a path",
+    "A text that isn't a URI is a path",
     arguments: ["a.mp4", "../a b.mp4", "/x/a:b.mp4", "a:b.mp4", "./http://x", "C:\\film.mp4", "mailto:x", "100%.mp4"])
   func paths(text: String) throws {
     #expect(try MediaAddress.parse(text) == .path(FilePath(text)))
@@ -22,7 +22,7 @@ struct MediaAddressTests {
   }
 
   @Test(
-    "A remote URI is kept, with what needs it encoded",
+    "A remote URI stays, with its special characters encoded",
     arguments: [
       ("http://example.org", "http://example.org", "example.org"),
       ("HTTPS://u:p@Example.org:8443/a%20b?c=d#e", "https://u:p@Example.org:8443/a%20b?c=d#e", "Example.org"),
@@ -41,7 +41,7 @@ struct MediaAddressTests {
   }
 
   @Test(
-    "A bad URI is refused with what is wrong",
+    "A bad URI is refused with its fault",
     arguments: [
       ("", "is empty"),
       ("a\u{0}b", "has a NUL"),

@@ -63,7 +63,7 @@ struct MediaListTests {
   }
 
   @Test(
-    "What is no list is an error",
+    "A text that isn't a list is an error",
     arguments: [
       ("/m/l.xspf", ""), ("/m/l.xspf", "<"), ("/m/l.xspf", "<track><location>a.mp4"), ("/m/l.xspf", "<!--"),
       ("/m/l.xspf", "<playlist><trackList><track a='"), ("/m/l.pls", "[playlist]\nFile=a.mp4\n=\n"), ("/m/l.pls", ""),

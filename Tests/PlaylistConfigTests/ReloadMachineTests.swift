@@ -6,7 +6,7 @@ import Testing
 struct ReloadMachineTests {
   private typealias Machine = ReloadMachine
 
-  /// A machine with its own time, and what it has said.
+  /// A machine with its own time, and its actions.
   private struct Run {
     var machine = ReloadMachine()
     var time: Int64 = 0
@@ -56,7 +56,7 @@ struct ReloadMachineTests {
     #expect(run.after(1000, .timerFired(.frames)) == [])
   }
 
-  @Test("Other media for the same texts are taken as they are, on trial or not; those for other texts aren't")
+  @Test("New media of the same texts are used without a trial, also during one; those of other texts aren't")
   func media() {
     func revision(_ number: Int, _ texts: String, _ media: String) -> Machine.Revision {
       Machine.Revision(number: number, fingerprint: "\(texts)-\(media)", texts: texts)
@@ -66,7 +66,7 @@ struct ReloadMachineTests {
     #expect(run.after(0, .mediaFound(revision(2, "a", "1"))) == [])
     #expect(run.after(0, .mediaFound(revision(3, "b", "2"))) == [])
     #expect(run.after(0, .mediaFound(revision(4, "a", "2"))) == [.refresh(revision(4, "a", "2"))])
-    // A candidate gets a film, fails, and what was confirmed comes back with its newest media.
+    // A candidate gets a film and fails; the confirmed revision comes back with its newest media.
     run.after(0, .reloadRequested)
     run.after(0, .checked(.usable(revision(5, "b", "3"))))
     #expect(run.after(0, .mediaFound(revision(6, "b", "4"))) == [.refresh(revision(6, "b", "4"))])
@@ -75,7 +75,7 @@ struct ReloadMachineTests {
       back.contains { if case .rollBack(revision(6, "b", "4"), revision(4, "a", "2"), _) = $0 { true } else { false } })
   }
 
-  @Test("While nobody can see frames it is looked seldom, and a night of it isn't counted")
+  @Test("While frames can't be seen, the machine looks seldom, and a night of it doesn't count")
   func unseen() {
     var run = confirmedRun()
     run.after(0, .reloadRequested)
@@ -89,7 +89,7 @@ struct ReloadMachineTests {
     }
     run.after(interval, .timerFired(.frames))
     #expect(run.after(0, .framesLooked(isGood: false)) == [.startTimer(.frames, after: .seconds(1))])
-    // As many seconds of the limit are left as were, but for that look's own interval.
+    // The trial has as many seconds left as before, except for that look's own interval.
     let waiting = run.frames(false, seconds: 25)
     #expect(waiting.allSatisfy { $0 == .startTimer(.frames, after: .seconds(1)) })
     #expect(run.frames(false, seconds: 1).contains(.rollBack(from: b, to: a, reason: "no 10 s of good frames in 60 s")))
@@ -107,7 +107,7 @@ struct ReloadMachineTests {
     #expect(run.after(0, .looked(mark(20))).contains(.check))
   }
 
-  @Test("A file that is open for writing is not read, however still it is, until it is closed or its writer dead")
+  @Test("A file open for writing isn't read until it is closed or its writer counts as dead")
   func openWriter() {
     var run = confirmedRun()
     run.after(0, .fileChanging("v.toml"))
@@ -131,7 +131,7 @@ struct ReloadMachineTests {
     #expect(dead.after(0, .looked(mark(1))).contains(.check))
   }
 
-  @Test("A request reads at once; what changes while it is read is read again, and the first reading is dropped")
+  @Test("A request reads at once; files that change during the reading are read again, and the first result is dropped")
   func staleCheck() {
     var run = confirmedRun()
     #expect(run.after(0, .reloadRequested) == [.check])
@@ -186,6 +186,17 @@ struct ReloadMachineTests {
     #expect(run.frames(false, seconds: 1).contains(.rollBack(from: b, to: a, reason: "no 10 s of good frames in 60 s")))
   }
 
+  @Test("A stick's broken item doesn't roll it back; a lack of frames does")
+  func brokenOnStick() {
+    let stick = Machine.Revision(number: 2, fingerprint: "s", isTransient: true)
+    var run = confirmedRun()
+    run.after(0, .reloadRequested)
+    run.after(0, .checked(.usable(stick)))
+    #expect(run.after(500, .itemBroken("x: damaged")) == [])
+    #expect(
+      run.frames(false, seconds: 60).contains(.rollBack(from: stick, to: a, reason: "no 10 s of good frames in 60 s")))
+  }
+
   @Test("A broken item of the candidate rolls back at once; nothing is rolled back twice or without a trial")
   func broken() {
     var run = confirmedRun()
@@ -198,7 +209,7 @@ struct ReloadMachineTests {
     #expect(run.after(1000, .timerFired(.frames)) == [])
   }
 
-  @Test("A candidate that replaces a candidate is rolled back to what was confirmed, not to the other candidate")
+  @Test("A candidate that replaces another is rolled back to the confirmed revision, not to the other candidate")
   func replacedCandidate() {
     var run = confirmedRun()
     run.after(0, .reloadRequested)
@@ -223,7 +234,7 @@ struct ReloadMachineTests {
         == [.swap(again), .cancelTimer(.frames), .keep(again), .tell(.confirmed(again))])
   }
 
-  @Test("The first configuration of all has nothing to go back to, and gets as long as it takes")
+  @Test("The first configuration has nothing to roll back to, and stays on trial as long as it takes")
   func first() {
     var run = Run()
     #expect(run.after(0, .booted(b, isConfirmed: false)).first == .tell(.candidate(b)))
@@ -233,7 +244,7 @@ struct ReloadMachineTests {
     #expect(run.frames(true, seconds: 10).contains(.keep(b)))
   }
 
-  @Test("A start with texts that aren't confirmed goes back to those that are kept")
+  @Test("A start with an unconfirmed configuration can roll back to the kept one")
   func bootCandidate() {
     var run = Run()
     run.machine.adoptConfirmed(a)
@@ -241,7 +252,7 @@ struct ReloadMachineTests {
     #expect(run.after(0, .itemBroken("z")).contains { if case .rollBack(b, a, _) = $0 { true } else { false } })
   }
 
-  @Test("What stands in for files that are refused is confirmed, and nobody takes that for a word on the files")
+  @Test("A stand-in for refused files is confirmed without confirming the files")
   func bootStandIn() {
     var run = Run()
     #expect(run.after(0, .booted(a, isConfirmed: true, isStandIn: true)).isEmpty)
@@ -250,7 +261,7 @@ struct ReloadMachineTests {
   }
 
   @Test(
-    "100,000 random events: one candidate at a time, nothing kept that wasn't on trial, rolled back to what was kept")
+    "100,000 random events: one candidate at a time, only tried revisions are kept, roll-backs go to the kept one")
   func random() {
     var numbers = SplitMix64(state: 11)
     var run = confirmedRun()
@@ -287,7 +298,7 @@ struct ReloadMachineTests {
     #expect(kept != "a")
   }
 
-  @Test("A screen that the candidate asks for and that isn't there: rolled back at once, where there is a way back")
+  @Test("A candidate whose screen is missing is rolled back at once, if there is a confirmed revision")
   func screenBroken() {
     var run = confirmedRun()
     #expect(run.after(0, .screenBroken("x")) == [], "nothing is on trial")
@@ -310,7 +321,7 @@ struct ReloadMachineTests {
     #expect(first.after(0, .screenBroken("x")) == [])
   }
 
-  @Test("What plays from a stick is confirmed but never kept, and never gone back to")
+  @Test("A stick's revision is confirmed but never kept, and never rolled back to")
   func transient() {
     let stick = Machine.Revision(number: 2, fingerprint: "s", isTransient: true)
     var run = confirmedRun()
@@ -319,13 +330,13 @@ struct ReloadMachineTests {
     #expect(
       run.frames(true, seconds: 10).suffix(3)
         == [.cancelTimer(.frames), .forgetAttempts(stick), .tell(.confirmed(stick))])
-    // The next one breaks: back to what the board has, because the stick may be gone.
+    // The next one breaks: back to the board's own revision, because the stick may be gone.
     run.after(0, .reloadRequested)
     run.after(0, .checked(.usable(c)))
     let actions = run.after(0, .itemBroken("x"))
     #expect(
       actions.contains { if case .rollBack(from: c, to: a, reason: _) = $0 { true } else { false } }, "\(actions)")
-    // Pulled out: what the board has is known to be good.
+    // Pulled out: the board's own revision is confirmed already.
     run.after(0, .reloadRequested)
     run.after(0, .checked(.usable(stick)))
     run.after(0, .reloadRequested)

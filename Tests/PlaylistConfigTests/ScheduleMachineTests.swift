@@ -1,3 +1,4 @@
+import InteractionCore
 import PlaybackCore
 import PlaylistConfig
 import Testing
@@ -28,7 +29,7 @@ struct ScheduleMachineTests {
     actions.compactMap { if case .show(let decision) = $0 { decision } else { nil } }.first
   }
 
-  @Test("What is on is shown once, and the next look comes when something changes, but within a minute")
+  @Test("A decision is shown once, and the next look comes at the next change, but within a minute")
   func changes() throws {
     var machine = ScheduleMachine(try engine())
     let first = machine.handle(.looked(at("17:58")), at: seconds(0))
@@ -48,7 +49,7 @@ struct ScheduleMachineTests {
     #expect(shown(machine.handle(.looked(at("13:00")), at: seconds(3660)))?.items == [0])
   }
 
-  @Test("Without a clock the default plays; when it is set the schedule takes over, told as no jump")
+  @Test("Without a clock the default plays; the schedule takes over when the clock is set, without reporting a jump")
   func notSet() throws {
     var machine = ScheduleMachine(try engine())
     let unset = machine.handle(.looked(.notSet), at: seconds(0))
@@ -59,7 +60,7 @@ struct ScheduleMachineTests {
     #expect(set.count == 2)
   }
 
-  @Test("A clock that jumps is told, and the schedule follows at once, forwards and back")
+  @Test("A jump of the clock is reported, and the schedule follows at once, forwards and back")
   func jumps() throws {
     var machine = ScheduleMachine(try engine())
     _ = machine.handle(.looked(at("10:00")), at: seconds(0))
@@ -72,7 +73,7 @@ struct ScheduleMachineTests {
     #expect(machine.handle(.looked(at("10:02:03")), at: seconds(180)).count == 1)
   }
 
-  @Test("Another schedule is shown, also when it decides alike")
+  @Test("A new schedule's decision is shown even if it equals the old one")
   func replaced() throws {
     var machine = ScheduleMachine(try engine())
     _ = machine.handle(.looked(at("10:00")), at: seconds(0))
@@ -90,7 +91,7 @@ struct ScheduleMachineTests {
     #expect(engine.decision(at: at("11:00")).reason == .byDefault)
     let night = engine.decision(at: at("12:00"))
     #expect(night.reason == .nothingDue && night.isScreenOff && night.items == [])
-    // Nothing is always due, and nobody knows the time: something is better than nothing.
+    // No rule is always due, and the time is unknown: playing something is better than nothing.
     let unknown = engine.decision(at: .notSet)
     #expect(unknown.items == [0] && !unknown.isScreenOff)
   }
@@ -120,7 +121,7 @@ struct CivilTimeTests {
   }
 
   @Test(
-    "What is no date or time isn't read",
+    "A text that isn't a date or time isn't read",
     arguments: [
       "2026-02-29", "2026-13-01", "2026-00-01", "2026-1-1", "0000-01-01", "2026-01-32", "+026-01-01", "", "-",
     ])

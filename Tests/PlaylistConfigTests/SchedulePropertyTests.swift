@@ -1,19 +1,20 @@
+import InteractionCore
 import PlaybackCore
 import PlaylistConfig
 import Testing
 
-/// The engine against a reference that knows nothing of intervals: it walks through time minute by minute, as somebody
-/// who looks at the clock on the wall does, and never takes a step back when the clock is put back.
+/// Compares the engine with a reference that knows no intervals: it walks through time minute by minute, like a person
+/// who watches a clock, and never steps back when the clock is put back.
 @Suite("Schedule against a brute-force reference")
 struct SchedulePropertyTests {
-  /// What the walker has seen: the latest date and time that the clock has shown so far.
+  /// The latest date and time that the clock has shown to the walker so far.
   private struct Walker {
     let zone: TimeZoneRules
     private(set) var shown = Int64.min
 
     init(zone: TimeZoneRules) { self.zone = zone }
 
-    mutating func look(_ utc: Int64) { shown = max(shown, utc + Int64(zone.offset(utc))) }
+    mutating func advance(_ utc: Int64) { shown = max(shown, utc + Int64(zone.offset(utc))) }
 
     func isOn(_ condition: ScheduleCondition) -> Bool {
       let today = Int((Double(shown) / 86_400).rounded(.down))
@@ -27,7 +28,7 @@ struct SchedulePropertyTests {
       }
     }
 
-    /// By texts, which sort as dates do.
+    /// Compares dates as texts, which sort like dates.
     private func isDay(_ condition: ScheduleCondition, _ day: Int) -> Bool {
       // 1970-01-05 was a Monday.
       let weekday = Weekday.allCases[((day - 4) % 7 + 7) % 7]
@@ -73,13 +74,13 @@ struct SchedulePropertyTests {
     var walker = Walker(zone: zone)
     let start = Int64(middle - 1) * 86_400
     // Two days before the first comparison, so that the walker has seen enough.
-    for minute in -2880..<0 { walker.look(start + Int64(minute) * 60) }
+    for minute in -2880..<0 { walker.advance(start + Int64(minute) * 60) }
     var differences: [String] = []
     var changes = 0
     var last: String?
     for minute in 0..<2880 {
       let now = start + Int64(minute) * 60
-      walker.look(now)
+      walker.advance(now)
       let expected = walker.decision(settings)
       let found = engine.decision(at: .utc(now))
       if (found.playlist, found.off != nil) != expected {
@@ -109,7 +110,7 @@ struct SchedulePropertyTests {
       settings.rules.append(rule)
     }
     if Bool.random(using: &numbers) { settings.off.append(condition(around: middle, using: &numbers)) }
-    // One that is certain to change something.
+    // A rule that certainly changes something.
     var daily = ScheduleRule()
     daily.playlist = "d"
     daily.priority = 3
@@ -144,7 +145,7 @@ struct SchedulePropertyTests {
     }
     if Bool.random(using: &numbers) { condition.start = minutes(&numbers) }
     if Bool.random(using: &numbers) { condition.end = minutes(&numbers) }
-    // What the checks of a configuration refuse.
+    // Conditions that the configuration's checks would refuse.
     if condition.start == condition.end || condition.end?.seconds == 0 { condition.end = nil }
     return condition
   }

@@ -1,13 +1,14 @@
+import InteractionCore
 import PlaylistConfig
 import Testing
 
-/// What is on, moment by moment. The moments are UTC; remarks give the clock on the wall.
+/// The schedule's decisions, moment by moment. The moments are UTC; remarks give local time.
 @Suite("Schedule, case by case")
 struct ScheduleTableTests {
   struct Group: Sendable, CustomTestStringConvertible {
     var name: String
     var zone: TimeZoneRules
-    /// After the playlists main, a and b.
+    /// The configuration's text after the playlists main, a and b.
     var text: String
     /// Moment, and `playlist` or `off`.
     var moments: [(String, String)]
@@ -192,7 +193,7 @@ struct ScheduleTableTests {
       try Configuration.parse(Array(("version = 1\n" + playlists + text).utf8), path: "k").get(), zone: zone)
   }
 
-  @Test("What is on", arguments: groups)
+  @Test("The right playlist is on at every moment of the table", arguments: groups)
   func moments(group: Group) throws {
     let engine = try Self.engine(group.text, zone: group.zone)
     for (moment, expected) in group.moments {
@@ -207,7 +208,7 @@ struct ScheduleTableTests {
   @Test("There are enough cases")
   func count() { #expect(Self.groups.map(\.moments.count).reduce(0, +) >= 100) }
 
-  @Test("The next change is where the table has it")
+  @Test("The next change is at the boundary of a rule")
   func changes() throws {
     let engine = try Self.engine(
       Self.rule("a", "days = [\"fri\"], start = \"22:00\", end = \"02:00\""), zone: ScheduleZones.berlin)

@@ -1,3 +1,4 @@
+import InteractionCore
 import PlaylistConfig
 
 /// Zones by their rules, so that no test depends on the database of the machine.

@@ -1,4 +1,5 @@
 import PlaybackCore
+import InteractionCore
 import PlaylistConfig
 import Testing
 
@@ -61,7 +62,7 @@ struct ScreenSettingsTests {
     #expect(configuration.screens[1].touch == ["ILI"])
   }
 
-  @Test("What is said of one screen changes nothing in the configuration of another")
+  @Test("A screen's settings change nothing in the configuration of another")
   func apart() throws {
     let left = screen("left", "connector = \"A\"")
     let one = try load(left + screen("right", "connector = \"B\"")).get()
@@ -85,7 +86,7 @@ struct ScreenSettingsTests {
     )
   }
 
-  @Test("One screen may take its connector from [display]; lists of their own make main needless")
+  @Test("A single screen may take its connector from [display]; screens with their own lists need no main")
   func less() throws {
     let one = try load("[display]\nconnector = \"DP-1\"\n" + screen("only", "playlist = \"menu\"")).get()
     #expect(one.eachScreen[0].configuration.display.connector == "DP-1")
@@ -97,7 +98,7 @@ struct ScreenSettingsTests {
   private static let two = "[[screen]]\nname = \"a\"\nconnector = \"A\"\n[[screen]]\nname = \"b\"\n"
 
   @Test(
-    "What can't be is told with its place",
+    "Faults are reported with their place",
     arguments: [
       (
         "[[screen]]\nconnector = \"A\"\n",
@@ -117,7 +118,7 @@ struct ScreenSettingsTests {
       ),
       (
         two,
-        "k:5:1: [screen 2].connector: missing, of several screens each names its connector, such as \"HDMI-A-1\"; "
+        "k:5:1: [screen 2].connector: missing, with several screens each names its connector, such as \"HDMI-A-1\"; "
           + "`vitrine displays` lists them"
       ),
       (
@@ -136,8 +137,8 @@ struct ScreenSettingsTests {
       (
         "[[screen]]\nname = \"a\"\nconnector = \"A\"\ntouch = [\"X\"]\n[[screen]]\nname = \"b\"\nconnector = \"B\"\n"
           + "touch = [\"x\"]\n",
-        "k:6:1: [screen 2].touch: \"x\": belongs to screen 1 too, a device belongs to one screen; two of one name are told "
-          + "apart by where they are plugged in"
+        "k:6:1: [screen 2].touch: \"x\": belongs to screen 1 too, a device belongs to one screen; name two devices "
+          + "of the same name by where they are plugged in"
       ),
       (
         "[display]\noutput = \"wayland\"\n" + two + "connector = \"B\"\n",
@@ -168,6 +169,6 @@ struct ScreenSettingsTests {
         path: "/stick/vitrine.toml", text: Array(screen("a").utf8), origin: .stick(folder: FilePath("/stick"))),
     ]
     #expect(
-      Configuration.check(sources).diagnostics.contains { $0.description.contains("isn't for a USB stick to set") })
+      Configuration.check(sources).diagnostics.contains { $0.description.contains("may not be set by a USB stick") })
   }
 }

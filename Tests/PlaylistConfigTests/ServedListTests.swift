@@ -11,7 +11,7 @@ struct ServedListTests {
     return ServedList.items(of: Array(text.utf8), medium, for: item)
   }
 
-  @Test("Addresses are those of the list's own server where they are relative")
+  @Test("Relative addresses are resolved against the list's own server")
   func relative() {
     let found = items("#EXTM3U\nb.mp3\n/c.mp3\n//other/d.mp3\n?id=2\n../e%20f.mp3\nhttp://z/g.m3u8\n")
     #expect(
@@ -23,10 +23,10 @@ struct ServedListTests {
     #expect(found.allSatisfy { $0.volume == 0.5 }, "what the item says holds for all")
   }
 
-  @Test("A server must not reach what is on this machine: files, paths of it and other schemes are left out")
+  @Test("A server's list must not reach this machine: files, local paths and other schemes are left out")
   func local() {
     #expect(items("file:///etc/passwd\nFILE:/etc/passwd\ngopher://h/\njavascript:x\nhttp://\n").isEmpty)
-    // Not a path of this machine but one of the server's.
+    // A path of the server, not of this machine.
     #expect(items("/etc/passwd").map(\.uri) == ["https://h:8/etc/passwd"])
     #expect(items("a.mp3", at: "file:///media/list.m3u").isEmpty)
   }
@@ -39,7 +39,7 @@ struct ServedListTests {
     #expect(items("[playlist]\n", .pls).isEmpty && items("x", .hls).isEmpty)
   }
 
-  @Test("No more of it than fits")
+  @Test("A served list is cut off at the maximum")
   func long() {
     let text = (0..<3000).map { "\($0).mp3" }.joined(separator: "\n")
     #expect(items(text).count == ServedList.maximumItems)

@@ -3,8 +3,8 @@ import PlaybackCore
 import PlaylistConfig
 import Testing
 
-/// Configurations with one slip each, as people make them, and every word that they are told. The words are in Slips/messages.txt; each
-/// was read by the rule "a person at the shop knows what to type". After a change:
+/// Configurations with one mistake each, as people make them, and every word of their reports. The words are in
+/// Slips/messages.txt; each was read by the rule "a person at the shop knows what to type". After a change:
 ///
 ///   VITRINE_UPDATE_GOLDEN=1 swift test --filter SlipTests
 @Suite("Configurations with a slip")
@@ -12,9 +12,9 @@ struct SlipTests {
   private struct Slip {
     var name: String
     var text: [UInt8]
-    /// Lines that are told.
+    /// The number of lines that are reported.
     var count = 1
-    /// Whether what to write can be told.
+    /// Whether the report has a correction.
     var isMended = true
   }
 
@@ -24,12 +24,12 @@ struct SlipTests {
     Slip(name: name, text: Array(text.utf8), isMended: isMended)
   }
 
-  /// With other words in place of the address of the film.
+  /// A configuration with these words in place of the film's address.
   private static func uri(_ name: String, _ value: String) -> Slip {
     slip(name, item.replacingOccurrences(of: "\"film.mp4\"", with: value))
   }
 
-  /// Behind a film.
+  /// A configuration with these lines after a film.
   private static func after(_ name: String, _ lines: String, isMended: Bool = true) -> Slip {
     slip(name, item + lines + "\n", isMended: isMended)
   }
@@ -118,7 +118,7 @@ struct SlipTests {
 
   private static let golden = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Slips/messages.txt")
 
-  @Test("Sixty slips and more: what is told of each, word by word")
+  @Test("Sixty mistakes and more: the report of each, word by word")
   func messages() throws {
     var told = ""
     for slip in Self.slips {
@@ -134,7 +134,7 @@ struct SlipTests {
     #expect(told == expected)
   }
 
-  @Test("Each is one line that is told, with what to write where that can be known, and what is written is right")
+  @Test("Each mistake is reported in one line, and a proposed correction is valid")
   func mended() throws {
     for slip in Self.slips {
       let loaded = Configuration.parse(slip.text, path: "vitrine.toml")
@@ -143,7 +143,7 @@ struct SlipTests {
       let write = diagnostic.excerpt?.corrected
       #expect((write != nil) == slip.isMended, "\(slip.name): \(write ?? "nothing")")
       guard let write, let line = diagnostic.line else { continue }
-      // Whoever writes it has a configuration that is right.
+      // The proposed line makes the configuration valid.
       var lines = String(decoding: slip.text, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
         .map(String.init)
       lines[line - 1] = write
@@ -155,7 +155,7 @@ struct SlipTests {
     }
   }
 
-  @Test("All lines of a file with several slips are told, in their order, up to a number")
+  @Test("All mistakes of a file are reported in the order of their lines, up to a limit")
   func several() {
     let text =
       Self.item.replacingOccurrences(of: "film.mp4\"", with: "film.mp4") + """
@@ -181,7 +181,7 @@ struct SlipTests {
     #expect(many.diagnostics.count <= 21 && !many.diagnostics.isEmpty)
   }
 
-  @Test("What is guessed never plays, and a file that is right is never guessed at")
+  @Test("A guess never plays, and a valid file gets none")
   func onlyTold() {
     let loaded = Configuration.parse(Array((Self.item + "[audio]\nvolume = 0,5\n").utf8), path: "v")
     #expect(loaded.configuration == nil && loaded.merged.entries.isEmpty)

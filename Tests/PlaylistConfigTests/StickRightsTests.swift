@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlaylistConfig
 
-@Suite("What a USB stick may set")
+@Suite("Settings that a USB stick may make")
 struct StickRightsTests {
   private static let board = ConfigurationSource(
     path: "/etc/v.toml", text: Array("version = 1\n[[playlist.main.item]]\nuri = \"a.mp4\"\n".utf8))
@@ -43,37 +43,39 @@ struct StickRightsTests {
       ("[usb]\npassword_file = \"/sticks/a/p\"\n", "2:1: [usb].password_file"),
       ("[input.keys]\nKEY_1 = \"play /etc/x\"\n", "1:8: [input].keys"), ("[control]\n", "1:2: control"),
       ("[telemetry]\nhttp = \"0.0.0.0:1\"\n", "2:1: [telemetry].http"),
+      ("[[alert]]\nid = \"a\"\ntext = \"Out!\"\nuntil = 2120-01-01T00:00:00\n", "1:3: alert"),
+      ("[[cue]]\non = \"item-started\"\nsend = \"udp://evil:1\"\ntext = \"a\"\n", "1:3: cue"),
       ("telemetry.post = \"https://evil/\"\n", "1:11: [telemetry].post"),
     ])
   func refused(text: String, place: String) throws {
     let lines = load(text).diagnostics.filter { $0.severity == .error }.map(\.description)
     #expect(
       lines.contains(
-        "/sticks/a/v.toml:\(place): isn't for a USB stick to set, "
-          + "it may set playlist, schedule, overlay, and nothing else"), "\(lines)")
+        "/sticks/a/v.toml:\(place): may not be set by a USB stick, "
+          + "a stick may set only playlist, schedule, overlay"), "\(lines)")
     #expect(load(text).configuration == nil)
-    // The same is nothing to complain of in a file of the board.
+    // In a file of the board, the same settings are fine.
     let own = load(text, origin: .board).diagnostics.map(\.message)
-    #expect(!own.contains { $0.contains("isn't for a USB stick") })
+    #expect(!own.contains { $0.contains("may not be set by a USB stick") })
   }
 
   @Test("Every table of the format is decided on")
   func complete() {
     for table in Schema.root.keys.map(\.name) where table != "version" {
       let text = "\(table).x = 1\n"
-      let isRefused = load(text).diagnostics.contains { $0.message == "isn't for a USB stick to set" }
+      let isRefused = load(text).diagnostics.contains { $0.message == "may not be set by a USB stick" }
       #expect(isRefused != ["playlist", "schedule", "overlay"].contains(table), "\(table)")
     }
   }
 
-  @Test("A key that no file knows is told as that, once")
+  @Test("An unknown key is reported once")
   func unknown() {
     let errors = load("nothing = 1\n").diagnostics.filter { $0.severity == .error }
     #expect(errors.map(\.message) == ["unknown key"])
   }
 }
 
-@Suite("What a USB stick may name")
+@Suite("Media that a USB stick may name")
 struct StickItemTests {
   private func files() -> FakeFiles {
     FakeFiles([
@@ -81,7 +83,7 @@ struct StickItemTests {
     ])
   }
 
-  /// What items with these addresses become, listed on stick a and looked up with these files.
+  /// Looks up items with these addresses, listed on stick a, in these files.
   private func find(_ addresses: [String], _ files: FakeFiles) throws -> (uris: [String], errors: [Int]) {
     let text = "version = 1\n" + addresses.map { "[[playlist.main.item]]\nuri = \(TOMLText.quoted($0))\n" }.joined()
     let stick = ConfigurationSource(
@@ -91,7 +93,7 @@ struct StickItemTests {
     return (found.items.map(\.uri), found.problems.map(\.number))
   }
 
-  @Test("What lies on it, and addresses on a network")
+  @Test("A stick may name its own files, and addresses on a network")
   func allowed() throws {
     let remote = ["http://h/a.mp4", "https://h/a.m3u8", "rtsp://h/a", "udp://239.0.0.1:5000"]
     let found = try find(["film.mp4", "../top.mp4", "file:///sticks/a/vitrine/film.mp4", "."] + remote, files())
@@ -100,7 +102,7 @@ struct StickItemTests {
     #expect(found.errors == [])
   }
 
-  @Test("What lies on it is known as that when it is opened; addresses are as others")
+  @Test("Items on a stick are marked as such; addresses aren't")
   func marked() throws {
     let text = "version = 1\nplaylist.main.item = [{ uri = \"film.mp4\" }, { uri = \"http://h/a.mp4\" }]\n"
     let stick = ConfigurationSource(
@@ -157,7 +159,7 @@ struct StickItemTests {
     #expect(try find(["film.mp4"], files) == ([], [1108]))
     files.files["/sticks/a/vitrine/other.mp4"] = []
     #expect(try find(["other.mp4"], files).errors == [])
-    // A heap of links isn't gone through for each film.
+    // A heap of links isn't searched for each film.
     for number in 0...100 {
       files.files["/sticks/a/vitrine/x\(number).srt"] = []
       files.links["/sticks/a/vitrine/x\(number).srt"] = "/etc/secret.srt"
@@ -165,7 +167,7 @@ struct StickItemTests {
     #expect(try find(["other.mp4"], files) == ([], [1108]))
   }
 
-  @Test("The board's own files name what they like")
+  @Test("The board's own files may name any file")
   func board() throws {
     let text = "version = 1\n[[playlist.main.item]]\nuri = \"/etc/secret.mp4\"\n"
     let own = ConfigurationSource(path: "/etc/v.toml", text: Array(text.utf8))

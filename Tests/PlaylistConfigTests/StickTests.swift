@@ -22,7 +22,7 @@ struct StickTests {
     #expect(whole?.kind == .configuration(FilePath(inner)) && whole?.folder == FilePath("/sticks/a/vitrine"))
   }
 
-  @Test("Of several sticks the first that has something; hidden entries are none")
+  @Test("The first stick with content is used; hidden entries aren't sticks")
   func several() {
     let found = find([
       "/sticks/.new/vitrine/a.mp4": "x", "/sticks/a/holiday.mp4": "x", "/sticks/c/vitrine/c.mp4": "x",
@@ -46,7 +46,7 @@ struct StickTests {
     #expect(found.refusals.isEmpty == isTaken)
   }
 
-  @Test("A folder of media stands for a configuration that plays them whatever the schedule says")
+  @Test("A stick's folder of media plays whatever the schedule says")
   func media() throws {
     let content = try #require(find(["/sticks/a/vitrine/a.mp4": "x"]).content)
     let source = try content.source(files: FakeFiles())
@@ -61,7 +61,7 @@ struct StickTests {
     #expect(configuration.origins == [.board, .stick(folder: FilePath("/sticks/a"))])
   }
 
-  @Test("The password is looked at first, and nothing else of a stick that hasn't got it")
+  @Test("The password is checked first, and nothing else of a stick without it is read")
   func passwordFirst() {
     var files = FakeFiles([
       "/etc/password": "secret", "/sticks/a/vitrine/vitrine.toml": "x", "/sticks/a/vitrine.password": "wrong",
@@ -76,7 +76,7 @@ struct StickTests {
         == ["/sticks/a/vitrine.password", "/sticks/b/vitrine.password", "/sticks/c/vitrine.password"])
   }
 
-  @Test("A password that is a link to the board's own is none, nor is one that is too long")
+  @Test("A link to the board's own password isn't accepted as one, nor is a text that is too long")
   func linkedPassword() {
     var files = FakeFiles(["/etc/password": "secret", "/sticks/a/vitrine/a.mp4": "x"])
     files.links["/sticks/a/vitrine.password"] = "/etc/password"
@@ -89,13 +89,13 @@ struct StickTests {
       ).content == nil)
   }
 
-  @Test("A folder or a file that is a link is no content, and is told")
+  @Test("A linked folder or file isn't accepted as content, and is reported")
   func linkedContent() {
     var files = FakeFiles(["/etc/vitrine.toml": "x", "/sticks/a/x": "x"])
     files.links["/sticks/a/vitrine"] = "/etc"
     let folder = StickReader(files: files).find(in: "/sticks", passwordFile: nil)
     #expect(folder.content == nil)
-    let reason = "is a link, or leads away from the stick; put the thing itself on the stick"
+    let reason = "is a link, or leads away from the stick; put the file or folder itself on the stick"
     #expect(folder.refusals == ["/sticks/a/vitrine: \(reason)"])
     files.links = ["/sticks/a/vitrine.toml": "/etc/vitrine.toml"]
     let file = StickReader(files: files).find(in: "/sticks", passwordFile: nil)

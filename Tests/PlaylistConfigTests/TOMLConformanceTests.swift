@@ -12,7 +12,7 @@ enum TOMLTestCases {
   static let missing: String? =
     FileManager.default.fileExists(atPath: root.path) ? nil : "golang-github-burntsushi-toml-dev is not installed"
 
-  /// Of TOML 1.1 and not of 1.0, as toml-test's version.go has it.
+  /// Cases of TOML 1.1 that 1.0 doesn't have, by toml-test's version.go.
   static let ofOtherVersions: Set<String> = [
     "valid/string/escape-esc", "valid/string/hex-escape", "valid/datetime/no-seconds", "valid/inline-table/newline",
     "valid/key/unicode",
@@ -71,7 +71,7 @@ struct TOMLConformanceTests {
     #expect(TOMLTestCases.invalid.count > 300)
   }
 
-  @Test("Every valid TOML 1.0 text is read as it was meant", arguments: TOMLTestCases.valid)
+  @Test("Every valid TOML 1.0 text gives its expected values", arguments: TOMLTestCases.valid)
   func valid(_ item: TOMLTestCases.Case) throws {
     let expected = try JSONSerialization.jsonObject(with: #require(item.expected))
     let table = try TOMLParser.parse(item.text)
@@ -93,7 +93,7 @@ struct TOMLConformanceTests {
     let tool = URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
       .appending(path: "toml-decoder").path
     let directory = try TemporaryDirectory()
-    // One text of each kind of value, one that is no TOML, one that is no UTF-8, and an empty one.
+    // A text with each kind of value, one that isn't TOML, one that isn't UTF-8, and an empty one.
     let good = try directory.write("a = [1, {b = \"\\u0001\\\"\"}]\nt = 07:32:00\nd = 1979-05-27\n", as: "good.toml")
     let bad = try directory.write("a = 1\na = 2\n", as: "bad.toml")
     try Data([0x61, 0x3D, 0x22, 0xFF, 0x22]).write(to: directory.url.appending(path: "bytes.toml"))
@@ -119,7 +119,7 @@ struct TOMLConformanceTests {
 
 /// Compares as toml-test does: numbers by value, dates and times as instants and clock readings.
 enum TaggedJSON {
-  /// Nil when they mean the same.
+  /// Nil if both have the same meaning.
   static func difference(_ a: Any, _ b: Any, at path: String = "") -> String? {
     switch (a, b) {
     case (let a as [Any], let b as [Any]):
@@ -148,7 +148,7 @@ enum TaggedJSON {
     }
   }
 
-  /// One spelling of a time: fractions without zeros at their end, T and Z for what may stand for them.
+  /// A time in one spelling: fractions without trailing zeros, and T and Z for their alternatives.
   private static func normal(_ text: String) -> String {
     let text = text.uppercased().replacing(" ", with: "T").replacing("+00:00", with: "Z")
     guard let dot = text.firstIndex(of: ".") else { return text }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlaylistConfig
 
-/// Long lists are read past the parser: whatever the text, the outcome is the parser's.
+/// Compares the fast reader of long lists with the parser: the outcome is always the parser's.
 @Suite("Long lists of TOML")
 struct TOMLItemScanTests {
   private enum Outcome: Hashable {
@@ -78,7 +78,7 @@ struct TOMLItemScanTests {
     expectSame(padded(text), "\(text)")
   }
 
-  @Test("Bytes that are no UTF-8, and a text that is cut anywhere")
+  @Test("Both readers agree about bytes that aren't UTF-8 and about texts cut anywhere")
   func damaged() {
     let text = padded("version = 1\n" + items(30) + "title = \"é\"\n")
     for cut in stride(from: text.count - 120, to: text.count, by: 1) {
@@ -93,7 +93,7 @@ struct TOMLItemScanTests {
     }
   }
 
-  @Test("A value costs what the decision page says; a hundred thousand of them are held")
+  @Test("Values, entries and items are no larger than the decision's page says")
   func sizes() {
     #expect(MemoryLayout<TOMLPosition>.size == 8)
     #expect(MemoryLayout<TOMLTable.Entry>.stride <= 56)
@@ -102,7 +102,7 @@ struct TOMLItemScanTests {
     #expect(MemoryLayout<PlayQueue.Entry>.stride <= 72)
   }
 
-  @Test("Positions keep their parts and their order, and hold what a text can have")
+  @Test("Positions keep their parts and their order, up to the largest text")
   func positions() {
     let last = TOMLPosition(line: 1 << 24, column: (1 << 24) - 1, file: 200)
     #expect((last.line, last.column, last.file) == (1 << 24, (1 << 24) - 1, 200))

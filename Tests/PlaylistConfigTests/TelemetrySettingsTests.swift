@@ -21,7 +21,7 @@ struct TelemetrySettingsTests {
     #expect(try load("post_interval = 30").get().telemetry.isEnabled == false)
     #expect(
       lines("enabled = true") == [
-        "k:2:2: warning: [telemetry].enabled: has no effect by itself, name what is wanted: http, mqtt, post or play_log"
+        "k:2:2: warning: [telemetry].enabled: has no effect by itself, set one of http, mqtt, post or play_log"
       ])
   }
 
@@ -30,7 +30,7 @@ struct TelemetrySettingsTests {
     #expect(lines("http = \"[::1]:1\"") == [])
     #expect(
       lines("http = \"0.0.0.0:9105\"") == [
-        "k:3:8: [telemetry].http: can be reached by others, and there is no token, "
+        "k:3:8: [telemetry].http: can be reached by other machines, and there is no token, "
           + "name token_file or read_token_file, or listen at 127.0.0.1"
       ])
     let open = "http = \"192.168.1.7:9105\"\nread_token_file = \"/t\"\n"
@@ -51,7 +51,7 @@ struct TelemetrySettingsTests {
   }
 
   @Test(
-    "What is no address is refused",
+    "A text that isn't an address is refused",
     arguments: [
       "http = \"9105\"", "http = \"localhost:9105\"", "http = \"127.1:9105\"", "http = \"::1:9105\"",
       "http = \"127.0.0.1:0\"", "http = \"127.0.0.1:65536\"", "http = \"[127.0.0.1]:+1\"", "http = \"0177.0.0.1:1\"",

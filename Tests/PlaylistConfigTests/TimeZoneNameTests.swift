@@ -8,7 +8,7 @@ struct TimeZoneNameTests {
   ]
 
   @Test(
-    "The zone that was meant",
+    "A misspelt zone gets the likely zone as a proposal",
     arguments: [
       ("Europe/Berln", "Europe/Berlin"), ("europe/berlin", "Europe/Berlin"), ("Berlin", "Europe/Berlin"),
       ("Europa/Berlin", "Europe/Berlin"), ("New York", "America/New_York"), ("America/New York", "America/New_York"),
@@ -17,7 +17,7 @@ struct TimeZoneNameTests {
     ])
   func meant(written: String, found: String) { #expect(TimeZoneNames.meant(by: written, among: known) == found) }
 
-  @Test("What nothing comes near to, and what is no name but an offset")
+  @Test("A name near to no zone gets no proposal; an offset is recognised as one")
   func none() {
     #expect(
       TimeZoneNames.meant(by: "Atlantis", among: known) == nil && TimeZoneNames.meant(by: "", among: known) == nil)
@@ -25,7 +25,7 @@ struct TimeZoneNameTests {
     #expect(!TimeZoneNames.isOffset("UTC") && !TimeZoneNames.isOffset("Europe/Berlin"))
   }
 
-  @Test("The reader of the configuration proposes one for a name that none can have")
+  @Test("The configuration's reader proposes a zone for a name that doesn't exist")
   func refused() {
     let text = "version = 1\n[schedule]\ntimezone = \"W. Europe Standard Time\"\n[[playlist.main.item]]\nuri = \"a\"\n"
     let diagnostic = Configuration.parse(Array(text.utf8), path: "v").diagnostics.first

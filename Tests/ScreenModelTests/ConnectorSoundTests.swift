@@ -1,13 +1,13 @@
 import ScreenModel
 import Testing
 
-@Suite("Sound: the device that follows the video connector")
+@Suite("Sound: the device of a video connector")
 struct ConnectorSoundTests {
   private func connector(_ name: String, id: UInt32 = 33, screen: String = "") -> SoundHardware.Connector {
     SoundHardware.Connector(name: name, id: id, isConnected: true, screen: screen)
   }
 
-  @Test("A Raspberry Pi's cards are numbered as its connectors are")
+  @Test("A Raspberry Pi's sound cards are numbered like its connectors")
   func raspberryPi() {
     let first = connector("HDMI-A-1")
     let second = connector("HDMI-A-2")
@@ -21,7 +21,7 @@ struct ConnectorSoundTests {
     #expect(pi3.device(for: connector("DSI-1")) == nil)
   }
 
-  @Test("Elsewhere the card that names the same screen is taken, if it is the only one")
+  @Test("On other boards the only sound card that names the same screen is used")
   func byScreen() {
     let screen = connector("DP-2", screen: "DELL U2415")
     let ports: [SoundHardware.Port] = [
@@ -36,7 +36,7 @@ struct ConnectorSoundTests {
     #expect(twice.device(for: screen) == nil)
   }
 
-  @Test("A board with one HDMI connector and one HDMI card has no choice")
+  @Test("A board with one HDMI connector and one HDMI card uses that card")
   func onlyOne() {
     let hdmi = connector("HDMI-A-1")
     let card = SoundHardware.Card(id: "rockchip", device: "../../../ff3c0000.hdmi-sound")
@@ -47,7 +47,7 @@ struct ConnectorSoundTests {
     #expect(SoundHardware(connectors: [hdmi], cards: [.init(id: "Codec")]).device(for: hdmi) == nil)
   }
 
-  @Test("The connector is found by its number; on old kernels, if it is the only one with a screen")
+  @Test("The connector is found by its number, or on old kernels as the only one with a screen")
   func connectorByNumber() {
     let new = SoundHardware(connectors: [connector("HDMI-A-1", id: 33), connector("HDMI-A-2", id: 42)])
     #expect(new.connector(id: 42)?.name == "HDMI-A-2")

@@ -3,7 +3,7 @@ import PlaybackCore
 import ScreenModel
 import Testing
 
-@Suite("What a screen tells of itself")
+@Suite("EDIDs of screens")
 struct EDIDTests {
   @Test("A screen is named by its EDID, else by its maker; other bytes have no name")
   func edid() {
@@ -17,7 +17,7 @@ struct EDIDTests {
     #expect(EDID.name([UInt8](repeating: 0, count: 128)) == nil)
   }
 
-  @Test("A name is plain text alone, and the maker isn't taken for one where names are compared")
+  @Test("A name is plain text, and a maker's name doesn't count as a screen's when names are compared")
   func monitorNames() {
     var bytes: [UInt8] = [0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x10, 0xAC, 0x7B, 0xA0]
     bytes += [UInt8](repeating: 0, count: 116)
@@ -31,22 +31,22 @@ struct EDIDTests {
   private let colorimetry: [UInt8] = [0xE3, 0x05, 0xC0, 0x00]
   private let video: [UInt8] = [0x42, 0x10, 0x1F]
 
-  @Test("Curves and colours are found among other blocks")
+  @Test("HDR curves and colours are found among other blocks")
   func found() {
     let screen = ScreenHDR(edid: madeEDID([video, colorimetry, hdr]))
     #expect(screen.transfers == [.pq, .hlg] && screen.takesRGB2020 && screen.takesYCC2020)
     #expect(ScreenHDR(edid: madeEDID([[0xE3, 0x06, 0b0101, 0x01]])).transfers == [.pq])
     #expect(ScreenHDR(edid: madeEDID([[0xE3, 0x06, 0b1001, 0x01]])).transfers == [.hlg])
-    // SDR only; no metadata that we could send.
+    // SDR only; no metadata that the player could send.
     #expect(ScreenHDR(edid: madeEDID([[0xE3, 0x06, 0b0001, 0x01]])).transfers == [])
     #expect(ScreenHDR(edid: madeEDID([[0xE3, 0x06, 0b1101, 0x00]])).transfers == [])
     #expect(ScreenHDR(edid: madeEDID([video])) == ScreenHDR())
   }
 
-  @Test("What isn't right says nothing, and does no harm")
+  @Test("A damaged EDID gives no HDR transfers, and parsing it is safe")
   func damaged() {
     #expect(ScreenHDR(edid: madeEDID([hdr], repairsChecksum: false)).transfers == [])
-    // Blocks that reach beyond their end, or have nothing in them.
+    // Blocks that reach beyond their end, or are empty.
     #expect(ScreenHDR(edid: madeEDID([hdr], timingsAt: 6)).transfers == [])
     #expect(ScreenHDR(edid: madeEDID([[0xE0]])).transfers == [])
     #expect(ScreenHDR(edid: madeEDID([[0xE1, 0x06]])).transfers == [])

@@ -21,25 +21,25 @@ struct PlayerSoundTests {
 
   private var now: Instant { .monotonicNow }
 
-  @Test("Of an item that follows nothing, sound is heard from its beginning")
+  @Test("The first item's sound is heard from its beginning")
   func beginning() async throws {
     let server = try SoundServer()
     try await server.start()
     let recorder = try server.record()
     let player = try await makePlayer(server, loops: false)
     await player.prepare()
-    // The device is open and has found its place when the clip begins.
+    // The device is open and its clock is known when the clip begins.
     try await recorder.has(until: now + .seconds(4))
     await player.play()
     try await recorder.has(until: now + .milliseconds(5500))
-    // From its first sample to its last: a busy machine may break it in between.
+    // From the first sample to the last: a busy machine may interrupt the sound.
     let tone = try #require(recorder.sounds(gap: 48_000).max { $0.count < $1.count })
-    // The clip's sound lasts for 4 s; of its first 15 ms, which set in softly, some lie under the level that counts.
+    // The clip's sound lasts 4 s; in its first 15 ms, a soft start, some samples are below the threshold.
     #expect((191_800...193_500).contains(tone.count), "\(Double(tone.count) / 48) ms")
     await player.stop()
   }
 
-  @Test("Sound of a stream takes another speed without a hole, and its end comes earlier")
+  @Test("A stream's sound changes its speed without a gap, and ends earlier")
   func speedOfStream() async throws {
     let server = try SoundServer()
     try await server.start()
@@ -59,13 +59,13 @@ struct PlayerSoundTests {
     #expect(await player.setRate(2))
     for await event in events where event == .endOfQueue { break }
     try await recorder.has(until: now + .milliseconds(500))
-    // 4 s of sound, of which a little more than a second at its own speed.
+    // 4 s of sound, a little more than one of them at normal speed.
     let tone = try #require(recorder.sounds(gap: 2400).max { $0.count < $1.count })
     #expect((110_000...150_000).contains(tone.count), "\(Double(tone.count) / 48) ms")
     await player.stop()
   }
 
-  @Test("Pause and seek silence what is queued, and sound comes back after each")
+  @Test("Pause and seek silence queued sound, and sound comes back after each")
   func pauseAndSeek() async throws {
     let server = try SoundServer()
     try await server.start()
@@ -93,7 +93,7 @@ struct PlayerSoundTests {
     await player.stop()
   }
 
-  @Test("Volume and mute are the player's, and are heard")
+  @Test("The player's volume and mute are heard")
   func volume() async throws {
     let server = try SoundServer()
     try await server.start()
@@ -115,7 +115,7 @@ struct PlayerSoundTests {
     await player.stop()
   }
 
-  @Test("A server that dies doesn't stop a player; sound is back when the server is, and the events say so")
+  @Test("A player survives its sound server's death, and sound and an event come when the server is back")
   func serverComesBack() async throws {
     let server = try SoundServer()
     try await server.start()

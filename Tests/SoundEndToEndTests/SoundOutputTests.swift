@@ -4,14 +4,14 @@ import Testing
 
 @testable import MediaPipeline
 
-/// A deck's first frame is due so long after the test says play.
+/// The time from the test's play to the deck's first frame.
 private let lead: Duration = .milliseconds(60)
 
 @Suite(
   "The sound output, heard by a PulseAudio server", .serialized,
   .enabled(if: SoundServer.isInstalled, "PulseAudio is not installed (make setup)"))
 struct SoundOutputTests {
-  /// A server, what it plays, and an output in step with it.
+  /// A server, its recorded sound, and an output in step with it.
   private struct Stage {
     var server: SoundServer
     var recorder: SoundRecorder
@@ -26,12 +26,12 @@ struct SoundOutputTests {
     settings.device = .pulse(sink: nil)
     settings.pulseServer = server.address
     let rig = try await SoundRig(sound: settings, clock: clock)
-    // The device finds its place in time in the first second or two.
+    // The device's clock is known after a second or two.
     try await recorder.has(until: rig.now + SoundPacePolicy().settling)
     return Stage(server: server, recorder: recorder, rig: rig)
   }
 
-  /// When the beep that begins closest to `due` was heard, against `due`; of one that begins within half a second of it.
+  /// The delay of the beep nearest to `due`, of those within half a second.
   private func lag(of recorder: SoundRecorder, at due: Instant) throws -> Duration {
     let lags = recorder.sounds(gap: 4800).map { recorder.instant(ofSample: $0.lowerBound) - due }
     let least = try #require(lags.min { abs($0.inSeconds) < abs($1.inSeconds) }, "nothing was heard")
@@ -42,7 +42,7 @@ struct SoundOutputTests {
   /// Beeps begin at 0.98 s, 1.98 s and 2.98 s of their clip.
   private func beep(_ second: Int) -> Duration { .milliseconds(second * 1000 - 20) }
 
-  @Test("A pause is silent within 100 ms, and playing goes on without a break")
+  @Test("A pause is silent within 100 ms, and playback goes on without a break")
   func pause() async throws {
     let stage = try await stage()
     let deck = try await stage.rig.deck(1, "h264-aac-640x360-30.mp4")
@@ -67,7 +67,7 @@ struct SoundOutputTests {
     stage.rig.output.close()
   }
 
-  @Test("By another clock, too, sound is heard when it is due, to 40 ms")
+  @Test("With another clock sound is heard when it is due, to 40 ms")
   func otherClock() async throws {
     try GStreamerLibrary.start()
     let ahead: Duration = .seconds(3600)
@@ -108,14 +108,14 @@ struct SoundOutputTests {
     stage.rig.output.close()
   }
 
-  @Test("A seek leaves nothing of the old place, and the new one is in step")
+  @Test("A seek leaves no sound of the old place, and the new one is in step")
   func seek() async throws {
     let stage = try await stage()
     let deck = try await stage.rig.deck(1, "beeps-320x240-25.mov")
     _ = try await stage.rig.ready()
     let base = stage.rig.now + lead
     deck.play(base: base)
-    // Right before a beep of which everything is queued already.
+    // Just before a beep that is queued completely.
     try await stage.recorder.has(until: base + .milliseconds(1860))
     deck.pause()
     let soughtAt = stage.rig.now
@@ -128,7 +128,7 @@ struct SoundOutputTests {
     let origin = again - readiness.firstPosition
     try await stage.recorder.has(until: origin + .milliseconds(3400))
     let heard = stage.recorder.sounds(gap: 4800).map { stage.recorder.instant(ofSample: $0.lowerBound) }
-    // 0.98 s before the seek, 2.98 s after it, and what the clip has at its very end; not 1.98 s.
+    // The beep 0.98 s before the seek, 2.98 s after it, and one at the clip's end; not the one at 1.98 s.
     let between = heard.filter { $0 > soughtAt + .milliseconds(100) && $0 < origin + beep(3) - .milliseconds(50) }
     #expect(between.isEmpty, "\(between.map { ($0 - soughtAt).inMilliseconds }) ms after the seek")
     let lag = try lag(of: stage.recorder, at: origin + beep(3))
@@ -137,7 +137,7 @@ struct SoundOutputTests {
     stage.rig.output.close()
   }
 
-  @Test("Backwards is mute, and forwards sounds again")
+  @Test("Reverse playback is mute, and forward playback sounds again")
   func reverse() async throws {
     let stage = try await stage()
     let deck = try await stage.rig.deck(1, "h264-aac-640x360-30.mp4")
@@ -183,7 +183,7 @@ struct SoundOutputTests {
     stage.rig.output.close()
   }
 
-  @Test("Overall volume, mute and fades are heard, and none of them clicks")
+  @Test("Overall volume, mute and fades are heard without a click")
   func volume() async throws {
     let stage = try await stage()
     let recorder = stage.recorder
@@ -213,8 +213,8 @@ struct SoundOutputTests {
     let rise = (0..<10).map { level(fadeAt + 40 + $0 * 80, fadeAt + 120 + $0 * 80) }
     #expect(zip(rise, rise.dropFirst()).allSatisfy { $0 <= $1 }, "\(rise)")
     #expect(rise[4] < full * 0.5 && level(fadeAt + 900, fadeAt + 1050) > full * 0.95, "\(rise)")
-    // A 440 Hz sine of full height moves by 5.8 % of it from sample to sample at most. Only where the changes are: a busy
-    // machine may break the sound elsewhere.
+    // A full-scale sine of 440 Hz changes by at most 5.8 % from sample to sample. Checked only around the changes,
+    // because a busy machine may interrupt the sound elsewhere.
     for changedAt in [volumeAt, muteAt, fadeAt] {
       let begin = recorder.sample(at: base + .milliseconds(changedAt))
       let tone = recorder.samples[begin..<(begin + 4800)]
@@ -225,7 +225,7 @@ struct SoundOutputTests {
     stage.rig.output.close()
   }
 
-  /// How much later than its picture the beep of second 1 is heard, and than it is due.
+  /// The delay of the beep of second 1 after its picture, and after its due time.
   private func offset(_ offset: Duration) async throws -> (picture: Duration, due: Duration) {
     let stage = try await stage(SoundSettings(offset: offset))
     let deck = try await stage.rig.deck(1, "beeps-320x240-25.mov")
@@ -243,7 +243,7 @@ struct SoundOutputTests {
     return (lag - shown, lag)
   }
 
-  @Test("Picture and sound come out together, and the offset moves sound by what it says")
+  @Test("Picture and sound come out together, and the offset moves sound by its value")
   func avOffset() async throws {
     let none = try await offset(.zero)
     #expect(abs(none.picture.inMilliseconds) < 40, "\(none.picture) without an offset")
@@ -254,14 +254,14 @@ struct SoundOutputTests {
     }
   }
 
-  /// Frames that the output has shown of deck 1, to the last one.
+  /// All frames that the output has shown of deck 1.
   private func frames(_ rig: SoundRig) async throws -> [RenderedFrame] {
     var frames: [RenderedFrame] = []
     repeat { frames.append(try await rig.frame(of: 1)) } while frames.last?.index != 99
     return frames
   }
 
-  /// The picture of the beeps has 25 frames a second: all of them, and none late by another's time.
+  /// Expects all 25 frames a second of the beeps' picture, none late by a frame.
   private func expectUndisturbed(_ frames: [RenderedFrame], since base: Instant) {
     #expect(frames.map(\.index) == (0..<100).map { UInt32($0) })
     #expect(frames.allSatisfy { $0.wasRendered })
@@ -269,7 +269,7 @@ struct SoundOutputTests {
     #expect(late < 40, "at worst \(late) ms late")
   }
 
-  @Test("A server that dies doesn't stop the picture; when it is back, sound is")
+  @Test("A server's death doesn't stop the picture, and sound comes back with the server")
   func serverComesBack() async throws {
     let stage = try await stage()
     let deck = try await stage.rig.deck(1, "beeps-320x240-25.mov")
@@ -286,7 +286,7 @@ struct SoundOutputTests {
     let frames = try await frames(stage.rig)
     expectUndisturbed(frames, since: base)
     let recorder = try await later.value
-    // It was back for the last beep, which was in step.
+    // The sound was back for the last beep, in step.
     try await recorder.has(until: base + .milliseconds(3600))
     let lag = try lag(of: recorder, at: base + beep(3))
     #expect(abs(lag.inMilliseconds) < 100, "\(lag)")
@@ -300,7 +300,7 @@ struct SoundOutputTests {
   }
   private struct Unexpected: Error {}
 
-  @Test("Sound that isn't there at the start is told once, and comes when it is there")
+  @Test("A missing device is reported once, and sound comes when it is there")
   func serverComesLater() async throws {
     let server = try SoundServer()
     let rig = try await SoundRig(sound: SoundSettings(device: .pulse(sink: "kitchen"), pulseServer: server.address))
@@ -321,7 +321,7 @@ struct SoundOutputTests {
     rig.output.close()
   }
 
-  @Test("A sink that the server doesn't have is an error of its own")
+  @Test("A sink that the server doesn't have has its own error")
   func noSuchSink() async throws {
     let server = try SoundServer()
     try await server.start()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaPipeline
 
-/// An output into memory, with decks in front of it, and everything that they tell in one stream.
+/// An output into memory, with decks in front of it, and the events of all of them in one stream.
 final class SoundRig: Sendable {
   enum Event: Sendable {
     case output(OutputEvent)
@@ -16,7 +16,7 @@ final class SoundRig: Sendable {
   let output: MediaOutput
   private let events: AsyncStream<Event>
   private let post: AsyncStream<Event>.Continuation
-  /// What the output tells of its sound, from the very start.
+  /// The states of the output's sound, from the very start.
   private let sounds: AsyncStream<SoundState>
 
   init(sound: SoundSettings, clock: MediaClock = .system) async throws {
@@ -46,12 +46,12 @@ final class SoundRig: Sendable {
     return deck
   }
 
-  /// Waits for the first event that `pick` takes; fails after 20 s.
+  /// Waits for the first event that `pick` accepts; fails after 20 s.
   func next<T: Sendable>(_ pick: @escaping @Sendable (Event) -> T?) async throws -> T {
     try await first(of: events, pick)
   }
 
-  /// What the output tells of its sound next.
+  /// Waits for the next state of the output's sound.
   func nextSound() async throws -> SoundState { try await first(of: sounds) { $0 } }
 
   func ready() async throws -> DeckReadiness {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Supervision
 
-@Suite("Another process that answers")
+@Suite("Child pipe: a process that answers lines")
 struct ChildPipeTests {
-  /// Children of this process that have ended and that nobody has buried, of this number.
+  /// Whether a child of this process, given by its number, has been reaped.
   private func isBuried(_ pid: Int32) -> Bool { waitpid(pid, nil, WNOHANG) < 0 && errno == ECHILD }
 
   private func end(of script: String, patience: Duration = .seconds(20)) throws -> (end: ProcessEnd?, pid: Int32) {
@@ -21,7 +21,7 @@ struct ChildPipeTests {
     }
   }
 
-  @Test("How it ended is told, and none is left unburied, not even one that hangs up and goes on")
+  @Test("A child's end is reported, and each child is reaped, even one that closes its pipe and goes on")
   func buried() throws {
     let ends: [(script: String, end: ProcessEnd)] = [
       ("exit 7", .exited(7)), ("kill -SEGV $$", .signalled(SIGSEGV)),
@@ -33,20 +33,20 @@ struct ChildPipeTests {
     }
   }
 
-  @Test("It gets none of this process's files, marked or not")
+  @Test("A child inherits none of this process's files, whether marked close-on-exec or not")
   func files() throws {
     let opened = open("/dev/null", O_RDONLY)
     let file = fcntl(opened, F_DUPFD, 100)
     defer { for file in [opened, file] { close(file) } }
     #expect(file >= 100 && fcntl(file, F_GETFD) == 0)
-    // The shell opens the folder itself, for the time of the question.
+    // The shell itself has the folder open while it answers.
     let pipe = try ChildPipe("/bin/sh", ["-c", "read line; echo /proc/$$/fd/*"])
     let names = String(decoding: try pipe.ask([], patience: .seconds(20)), as: UTF8.self).split(separator: " ")
     let numbers = names.compactMap { $0.split(separator: "/").last.flatMap { Int32($0) } }
     #expect(numbers.contains(0) && !numbers.contains(file), "\(names)")
   }
 
-  @Test("One that nobody asks any more is gone with its pipe")
+  @Test("A child ends when its pipe is released")
   func dropped() throws {
     var pid: Int32?
     do {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Supervision
 
-@Suite("What a keeper hears")
+@Suite("Messages to the keeper")
 struct KeeperMessageTests {
-  @Test("Lines are as sd_notify(3) has them; what makes no sense is left out")
+  @Test("Messages are read in the format of sd_notify(3); invalid lines are skipped")
   func notices() {
     let message = KeeperMessage(
       text:
@@ -16,7 +16,7 @@ struct KeeperMessageTests {
     #expect(KeeperMessage(text: "").notices.isEmpty)
   }
 
-  @Test("A descriptor is kept under its name, or under one that can be told to the next process")
+  @Test("A descriptor is kept under its name, or under `stored` if the next process couldn't get that name")
   func storing() {
     #expect(
       KeeperMessage(text: "FDSTORE=1\nFDNAME=card:x\nFDPOLL=0").storing == .init(name: "stored", isPolled: false))
@@ -34,7 +34,7 @@ struct KeeperMessageTests {
     #expect(KeeperMessage(text: "FDSTOREREMOVE=1\nFDNAME=a:b").forgets == nil)
   }
 
-  @Test("What the player says is what the keeper hears")
+  @Test("The keeper understands every notice that the player sends")
   func bothSides() {
     let said: [(ServiceManager.Notice, KeeperNotice)] = [
       (.ready, .ready), (.stopping, .stopping), (.status("a"), .status("a")), (.watchdog, .watchdog),

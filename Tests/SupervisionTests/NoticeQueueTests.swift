@@ -5,9 +5,9 @@ import Testing
 
 @testable import Supervision
 
-@Suite("Words that a service manager has no room for")
+@Suite("Messages that a service manager has no room for")
 struct NoticeQueueTests {
-  /// A manager that has room or hasn't.
+  /// A service manager that has room for messages, or none.
   private final class Listener: Sendable {
     let hasRoom = Locked(true)
     let heard = Locked<[String]>([])
@@ -24,7 +24,7 @@ struct NoticeQueueTests {
     var texts: [String] { heard.withLock { $0 } }
   }
 
-  @Test("What is told once waits for its turn, in its order; of states the newest; what is told again is lost")
+  @Test("Single messages wait in their order; only the newest status waits; repeated messages are dropped")
   func order() {
     let listener = Listener()
     let queue = listener.queue
@@ -42,7 +42,7 @@ struct NoticeQueueTests {
     #expect(listener.texts.last == "WATCHDOG=1")
   }
 
-  @Test("What comes later doesn't overtake; a full queue doesn't grow")
+  @Test("A later message doesn't overtake a waiting one; a full queue doesn't grow")
   func bounded() {
     let listener = Listener()
     let queue = listener.queue
@@ -54,7 +54,7 @@ struct NoticeQueueTests {
     #expect(listener.texts.count == NoticeQueue.limit + 1 && listener.texts.last == "READY=1")
   }
 
-  @Test("A descriptor that waits is the queue's own, and closed when it was handed over")
+  @Test("A waiting descriptor is the queue's own duplicate, which is closed once it is sent")
   func descriptor() throws {
     let listener = Listener()
     let queue = listener.queue
@@ -67,7 +67,7 @@ struct NoticeQueueTests {
     #expect(listener.descriptors.withLock { $0.count } == 1)
   }
 
-  @Test("A real socket that is full: READY and the card come when there is room")
+  @Test("With a real, full socket, READY and the card arrive when there is room")
   func socket() throws {
     let folder = try TemporaryDirectory()
     let path = folder.path("notify")
@@ -92,11 +92,11 @@ struct NoticeQueueTests {
       }
     }
     let manager = try #require(ServiceManager(environment: ["NOTIFY_SOCKET": path], process: getpid()))
-    for _ in 0..<5000 { manager.tell(.watchdog) }
-    manager.tell(.ready)
+    for _ in 0..<5000 { manager.notify(.watchdog) }
+    manager.notify(.ready)
     manager.keep(listener, as: "card0")
     #expect(Set(heard()) == ["WATCHDOG=1"])
-    manager.tellWaiting()
+    manager.flushWaiting()
     #expect(heard() == ["READY=1", "FDSTORE=1\nFDNAME=card0\nFDPOLL=0"])
   }
 }

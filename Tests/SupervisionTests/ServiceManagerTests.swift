@@ -4,9 +4,9 @@ import Testing
 
 @testable import Supervision
 
-@Suite("The word to a service manager")
+@Suite("Messages to a service manager")
 struct ServiceManagerTests {
-  @Test("Without an address there is none; the watchdog is ours only")
+  @Test("Without an address there is no service manager; a watchdog for another process doesn't count")
   func environment() throws {
     #expect(ServiceManager(environment: [:], process: 7) == nil)
     #expect(ServiceManager(environment: ["NOTIFY_SOCKET": "vsock:1"], process: 7) == nil)
@@ -16,17 +16,17 @@ struct ServiceManagerTests {
     #expect(try #require(ServiceManager(environment: others, process: 7)).watchdog == nil)
   }
 
-  @Test("Lines are as sd_notify(3) has them; a status is one line")
+  @Test("Messages have the format of sd_notify(3); a status is one line")
   func lines() {
     #expect(ServiceManager.Notice.status("a\nREADY=1").line == "STATUS=a READY=1")
     #expect(ServiceManager.Notice.watchdog.line == "WATCHDOG=1")
   }
 
-  @Test("Numbers that make no sense give no descriptors")
+  @Test("Invalid numbers of descriptors give none")
   func kept() {
     for count in ["", "-1", "0", "x", "65", "4294967299"] {
-      #expect(ServiceManager.takeKept(environment: ["LISTEN_PID": "7", "LISTEN_FDS": count], process: 7).isEmpty)
+      #expect(ServiceManager.adoptKept(environment: ["LISTEN_PID": "7", "LISTEN_FDS": count], process: 7).isEmpty)
     }
-    #expect(ServiceManager.takeKept(environment: ["LISTEN_PID": "8", "LISTEN_FDS": "1"], process: 7).isEmpty)
+    #expect(ServiceManager.adoptKept(environment: ["LISTEN_PID": "8", "LISTEN_FDS": "1"], process: 7).isEmpty)
   }
 }

@@ -11,16 +11,16 @@ import Testing
 @Suite("The lock of a state folder")
 struct StateLockTests {
   private func lock(in folder: String) throws -> FileLock {
-    guard case .taken(let lock) = StateLock.take(in: [folder], wait: { _ in }) else { throw FileError(.missing) }
+    guard case .taken(let lock) = StateLock.acquire(in: [folder], wait: { _ in }) else { throw FileError(.missing) }
     return lock
   }
 
-  @Test("The second player is refused after its patience, and is told who has the folder")
+  @Test("A second player is refused after its wait, and learns which process has the folder")
   func refused() throws {
     let directory = try TemporaryDirectory()
     let first = try lock(in: directory.url.path)
     var (waited, told) = (Duration.zero, [Int32?]())
-    let outcome = StateLock.take(in: [directory.url.path]) {
+    let outcome = StateLock.acquire(in: [directory.url.path]) {
       waited += $0
     } tell: {
       told.append($0)
@@ -35,12 +35,12 @@ struct StateLockTests {
     withExtendedLifetime(first) {}
   }
 
-  @Test("A successor gets the folder as soon as its predecessor has ended, also where that left the file behind")
+  @Test("A successor gets the folder as soon as its predecessor has ended, even if the lock's file is left")
   func successor() throws {
     let directory = try TemporaryDirectory()
     var first: FileLock? = try lock(in: directory.url.path)
     var pauses = 0
-    let outcome = StateLock.take(in: [directory.url.path]) { _ in
+    let outcome = StateLock.acquire(in: [directory.url.path]) { _ in
       pauses += 1
       if pauses == 3 { first = nil }
     }
@@ -52,11 +52,11 @@ struct StateLockTests {
     #expect(try FileTree.owner(of: directory.path("lock")).mode == 0o600)
   }
 
-  @Test("Nobody waits for a predecessor that was killed and hangs in the kernel")
+  @Test("A player doesn't wait for a predecessor that was killed and hangs in the kernel")
   func doomed() throws {
     let directory = try TemporaryDirectory()
     let first = try lock(in: directory.url.path)
-    let outcome = StateLock.take(in: [directory.url.path], isDoomed: { $0 == getpid() }) { _ in
+    let outcome = StateLock.acquire(in: [directory.url.path], isDoomed: { $0 == getpid() }) { _ in
       Issue.record("waited")
     }
     guard case .unlocked(let reason) = outcome else {
@@ -69,26 +69,26 @@ struct StateLockTests {
     let status = "Name:\tvitrine\nState:\tD (disk sleep)\nSigPnd:\t0000000000000000\nShdPnd:\t0000000000000100\n"
     #expect(StateLock.isDoomed(status: status))
     #expect(StateLock.isDoomed(status: "SigPnd:\t0000000000000100\n"))
-    // SIGTERM, and SIGHUP behind a mask: these may take as long as they like.
+    // A pending SIGTERM, and a blocked SIGHUP: these processes may still end.
     #expect(
       !StateLock.isDoomed(status: "SigPnd:\t0000000000000000\nShdPnd:\t0000000000004001\nSigBlk:\t0000000000000100\n"))
     #expect(!StateLock.isDoomed(status: ""))
     #expect(!StateLock.isDoomed(getpid()))
   }
 
-  @Test("A folder that can't be locked is played from; the next one is locked in its place")
+  @Test("If a folder can't be locked, the next one is; without any the player plays unlocked")
   func unlocked() throws {
     let directory = try TemporaryDirectory()
-    // A link isn't followed, wherever it leads.
+    // The lock doesn't follow a link.
     let victim = try directory.write("precious", as: "victim")
     try FileManager.default.createSymbolicLink(atPath: directory.path("lock"), withDestinationPath: victim)
-    guard case .unlocked = StateLock.take(in: [directory.url.path, "/nowhere"], wait: { _ in }) else {
+    guard case .unlocked = StateLock.acquire(in: [directory.url.path, "/nowhere"], wait: { _ in }) else {
       Issue.record("locked")
       return
     }
     #expect(try String(contentsOfFile: victim, encoding: .utf8) == "precious")
     let other = try TemporaryDirectory()
-    guard case .taken = StateLock.take(in: ["/nowhere", other.url.path], wait: { _ in }) else {
+    guard case .taken = StateLock.acquire(in: ["/nowhere", other.url.path], wait: { _ in }) else {
       Issue.record("not locked")
       return
     }

@@ -13,7 +13,7 @@ struct AlertRulesTests {
     try String(contentsOf: Self.deploy.appending(path: path), encoding: .utf8)
   }
 
-  @Test("Each alert fires for its fault, and for nothing else: promtool plays the figures to it")
+  @Test("Each alert fires for its fault only, by promtool's test")
   func rules() async throws {
     for arguments in [["check", "rules", "vitrine.rules.yml"], ["test", "rules", "vitrine.test.yml"]] {
       let process = Process()
@@ -29,7 +29,7 @@ struct AlertRulesTests {
     }
   }
 
-  @Test("Of each alert there is a case in which it fires, and one in which it doesn't")
+  @Test("Each alert has a case in which it fires, and one in which it stays quiet")
   func cases() throws {
     let names = try text("prometheus/vitrine.rules.yml").matches(of: /alert: (\w+)/).map { String($0.1) }
     let cases = try text("prometheus/vitrine.test.yml")
@@ -39,7 +39,7 @@ struct AlertRulesTests {
     }
   }
 
-  @Test("Every metric that they name is one that the player has")
+  @Test("Alerts and dashboard name only metrics that the player has")
   func metrics() throws {
     var status = KioskStatus(version: "1", name: "a", uptimeSeconds: 1)
     let machine = PlaybackMachine(queue: [], loops: true, seed: 1)
@@ -65,7 +65,7 @@ struct AlertRulesTests {
     }
   }
 
-  @Test("The dashboard is JSON with a panel for each of them, none twice")
+  @Test("The dashboard is JSON with one panel for each metric")
   func dashboard() throws {
     let value = try JSONSerialization.jsonObject(with: Data(try text("grafana/vitrine.json").utf8))
     let panels = try #require((value as? [String: Any])?["panels"] as? [[String: Any]])

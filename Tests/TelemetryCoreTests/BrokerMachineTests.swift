@@ -19,7 +19,7 @@ struct BrokerMachineTests {
     return (machine, now)
   }
 
-  @Test("It greets, tells the status, and again in each interval; changes are told together, soon")
+  @Test("A connected player sends its status in each interval, and groups changes into one status soon after")
   func life() throws {
     let made = online()
     var machine = made.0
@@ -29,7 +29,7 @@ struct BrokerMachineTests {
     #expect(machine.handle(.changed, at: now + .seconds(10)).isEmpty)
     #expect(machine.due == now + .seconds(10))
     #expect(machine.handle(.looked, at: now + .seconds(10)) == [.status])
-    // One change each frame is one status in two seconds.
+    // A change with each frame gives one status in two seconds.
     var told = 0
     for frame in 0..<600 {
       let at = now + .seconds(20) + .milliseconds(16 * frame)
@@ -40,13 +40,13 @@ struct BrokerMachineTests {
     #expect((4...6).contains(told), "\(told)")
   }
 
-  @Test("A broker that is away for a day: seldom tried, told once, and nothing grows")
+  @Test("A broker that is away for a day is rarely tried and reported once, and memory doesn't grow")
   func outage() throws {
     var (machine, now) = online()
     let end = now + .seconds(86_400)
     var tries = 0
-    var effects = machine.handle(.disconnected("gone"), at: now)
-    #expect(effects == [.tellFailure("gone")])
+    var actions = machine.handle(.disconnected("gone"), at: now)
+    #expect(actions == [.tellFailure("gone")])
     while let due = machine.due, due < end {
       now = due
       #expect(machine.handle(.looked, at: now) == [.connect])
@@ -58,27 +58,27 @@ struct BrokerMachineTests {
     #expect(machine.keptEvents == 32 && machine.eventsLost == tries - 32)
     now = try #require(machine.due)
     _ = machine.handle(.looked, at: now)
-    effects = machine.handle(.connected, at: now)
-    #expect(effects.prefix(3) == [.tellRecovery(failures: tries + 1), .greet, .status])
+    actions = machine.handle(.connected, at: now)
+    #expect(actions.prefix(3) == [.tellRecovery(failures: tries + 1), .greet, .status])
     #expect(machine.keptEvents <= 1, "there is room for 31 beside the status")
   }
 
-  @Test("A line that takes nothing: no more is handed over than may be")
+  @Test("A stalled connection gets no more messages than the limit")
   func stuck() {
     var (machine, now) = online()
     var handed = 1
     for second in 0..<10_000 {
       now = now + .seconds(1)
-      var effects = machine.handle(.happened("{\(second)}"), at: now)
-      effects += machine.handle(.looked, at: now)
-      for effect in effects {
-        if case .events(let lines) = effect { handed += lines.count } else { handed += 1 }
+      var actions = machine.handle(.happened("{\(second)}"), at: now)
+      actions += machine.handle(.looked, at: now)
+      for action in actions {
+        if case .events(let lines) = action { handed += lines.count } else { handed += 1 }
       }
     }
     #expect(handed == 32 && machine.keptEvents == 32)
   }
 
-  @Test("A connection that breaks at once again and again is tried less and less often; a good one begins anew")
+  @Test("A connection that keeps breaking is retried at growing intervals; a good one resets them")
   func flapping() throws {
     var policy = BrokerMachine.Policy()
     policy.jitter = 0
@@ -100,32 +100,38 @@ struct BrokerMachineTests {
 
   // MARK: Commands
 
-  @Test("A command is a request of the control socket; what needs a connection of its own is refused")
+  @Test("A command becomes a request of the control socket; one that needs a connection of its own is refused")
   func commands() throws {
     var commands = BrokerCommands()
-    func take(_ text: String, isRetained: Bool = false) -> BrokerCommands.Verdict {
-      commands.takePayload(Array(text.utf8), isRetained: isRetained, at: start)
+    func handle(_ text: String, isRetained: Bool = false) -> BrokerCommands.Verdict {
+      commands.handlePayload(Array(text.utf8), isRetained: isRetained, at: start)
     }
-    guard case .perform(let request) = take("{\"id\":1,\"verb\":\"volume\",\"percent\":30}") else {
+    guard case .perform(let request) = handle("{\"id\":1,\"verb\":\"volume\",\"percent\":30}") else {
       return #expect(Bool(false), "not understood")
     }
     #expect(request.action == .command(.setVolume(percent: 30)))
-    #expect(take("{\"verb\":\"next\"}", isRetained: true) == .ignore(.retained))
+    #expect(handle("{\"verb\":\"next\"}", isRetained: true) == .ignore(.retained))
+    // An alert that would begin again with each connection isn't taken either.
+    for (until, isTaken) in [("20m", false), ("15:30", false), ("2026-11-27T15:30", true), ("2026-11-27T15:30Z", true)]
+    {
+      let verdict = handle("{\"verb\":\"alert\",\"text\":\"a\",\"until\":\"\(until)\"}", isRetained: true)
+      #expect((verdict != .ignore(.retained)) == isTaken, "\(until)")
+    }
     for (text, number) in [
       ("next", 7602), ("{\"verb\":\"explode\"}", 7603), ("{\"verb\":\"screenshot\"}", 7763),
       ("{\"verb\":\"subscribe\"}", 7763), (String(repeating: " ", count: 5000), 7605),
     ] {
-      guard case .refuse(_, let error) = take(text) else { return #expect(Bool(false), "\(text)") }
+      guard case .refuse(_, let error) = handle(text) else { return #expect(Bool(false), "\(text)") }
       #expect(error.number == number)
     }
   }
 
-  @Test("More commands than anybody gives are left alone")
+  @Test("Commands beyond the limit are ignored")
   func flood() {
     var commands = BrokerCommands()
     var performed = 0
     for message in 0..<10_000 {
-      let verdict = commands.takePayload(
+      let verdict = commands.handlePayload(
         Array("{\"verb\":\"next\"}".utf8), isRetained: false, at: start + .milliseconds(message))
       if case .perform = verdict { performed += 1 }
     }
@@ -134,7 +140,7 @@ struct BrokerMachineTests {
 
   // MARK: Topics and Home Assistant
 
-  @Test("Topics can be written to, whatever the board is called")
+  @Test("Topics are valid for any name of the board")
   func topics() {
     for name in ["foyer", "Foyer 1/+#", "ärger", "", "$SYS"] {
       let topics = BrokerTopics(base: nil, name: name)
@@ -142,14 +148,14 @@ struct BrokerMachineTests {
       #expect(topics.status.split(separator: "/").count == 3)
     }
     #expect(BrokerTopics(base: "museum/hall", name: "x").command == "museum/hall/command")
-    // Boards of one name, and players of one board, are different clients; a player that was started anew is the same.
+    // Boards of one name, and players of one board, are different clients; a restarted player is the same one.
     let clients = [("hall", "m1"), ("hall", "m2"), ("door", "m1"), ("hall", "m1")].map { base, machine in
       BrokerTopics(base: base, name: "board").client(machine: machine)
     }
     #expect(Set(clients).count == 3 && clients[0] == clients[3] && clients[0].hasPrefix("vitrine-board-"))
   }
 
-  @Test("Home Assistant is told in JSON, each entity under a topic of its own; commands only where they are taken")
+  @Test("Home Assistant gets JSON with a topic for each entity, and commands only where they are accepted")
   func homeAssistant() throws {
     let topics = BrokerTopics(base: nil, name: "foyer")
     let quiet = HomeAssistant.announcements(topics, name: "Foyer", version: "1", takesCommands: false)

@@ -7,7 +7,7 @@ import Testing
 struct HeartbeatMachineTests {
   private let start = Instant(nanoseconds: 1_000_000_000)
 
-  /// Lives through some time with a server that answers as it is told; when it was asked.
+  /// Runs the machine for a while against a server's answers; gives the times of its requests.
   private func run(
     _ machine: inout HeartbeatMachine, from start: Instant, for time: Duration,
     _ answer: (Instant) -> HeartbeatMachine.Answer
@@ -25,7 +25,7 @@ struct HeartbeatMachineTests {
     return asked
   }
 
-  @Test("One in each interval, the first at another time on each board")
+  @Test("A heartbeat is sent in each interval, and boards start at different times")
   func steady() {
     var firsts: Set<Int64> = []
     for seed in UInt64(0)..<50 {
@@ -38,20 +38,20 @@ struct HeartbeatMachineTests {
     #expect(firsts.count > 20, "they come at once: \(firsts)")
   }
 
-  @Test("A server that is down for a day: seldom asked, heard of soon when it is back, and nothing grows")
+  @Test("A server down for a day is rarely asked and found soon after, and memory doesn't grow")
   func outage() throws {
     var machine = HeartbeatMachine(HeartbeatMachine.Policy(), seed: 7, at: start)
     let asked = run(&machine, from: start, for: .seconds(86_400)) { _ in .failed("refused") }
     #expect((100...400).contains(asked.count), "\(asked.count)")
     for number in 0..<1000 {
-      machine.noteProblem(VitrineError(4000 + number, subject: "a", message: "b", remedy: "c"), time: Int64(number))
+      machine.recordProblem(VitrineError(4000 + number, subject: "a", message: "b", remedy: "c"), time: Int64(number))
     }
     #expect(machine.due - start <= .seconds(86_400 + 450))
     let begun = machine.begin(at: machine.due)
     let beat = try #require(begun)
     #expect(beat.problems.count == 32 && beat.problemsLost == 968 && beat.problems.last?.time == 999)
-    // One that comes meanwhile isn't lost with those that arrived.
-    machine.noteProblem(VitrineError(1, subject: "late", message: "", remedy: ""), time: 5000)
+    // A problem that comes during the request isn't lost with those it sent.
+    machine.recordProblem(VitrineError(1, subject: "late", message: "", remedy: ""), time: 5000)
     #expect(machine.answered(.accepted, at: machine.due) == .goesAgain(failures: asked.count))
     let again = machine.begin(at: machine.due)
     let next = try #require(again)
@@ -59,7 +59,7 @@ struct HeartbeatMachineTests {
     #expect(next.number == beat.number + 1)
   }
 
-  @Test("It is told once that it fails, and once that it goes again")
+  @Test("A failing heartbeat is reported once, and once more when it works again")
   func words() {
     var machine = HeartbeatMachine(HeartbeatMachine.Policy(), seed: 1, at: start)
     var words: [HeartbeatMachine.Word] = []
@@ -71,7 +71,7 @@ struct HeartbeatMachineTests {
     #expect(words == [.fails(.failed("a")), .goesAgain(failures: 3)])
   }
 
-  @Test("What a server asks for is kept to, within reason; what is wrong with us is not asked again soon")
+  @Test("A server's wait is kept within reason, and a refusal for good isn't retried soon")
   func patience() {
     func wait(after answer: HeartbeatMachine.Answer) -> Duration {
       var policy = HeartbeatMachine.Policy()
@@ -89,7 +89,7 @@ struct HeartbeatMachineTests {
     #expect(wait(after: .refused(302, wait: nil)) == .seconds(300))
   }
 
-  @Test("A picture goes along so often as is wanted, again when it didn't arrive, and not when it was too large")
+  @Test("A picture is sent as often as configured, again after a failure, and not when it was too large")
   func pictures() throws {
     var policy = HeartbeatMachine.Policy()
     policy.pictures = .seconds(600)
@@ -107,9 +107,15 @@ struct HeartbeatMachineTests {
     while !beat(.refused(413, wait: nil)) {}
     let after = beat(.accepted)
     #expect(!after)
+    // One that can't be made isn't one that was sent.
+    while machine.begin(at: machine.due)?.wantsPicture != true { _ = machine.answered(.accepted, at: machine.due) }
+    machine.pictureFailed()
+    _ = machine.answered(.accepted, at: machine.due)
+    #expect(beat(.accepted))
+    #expect(!beat(.accepted))
   }
 
-  @Test("Nothing is begun while one is under way, and an answer that nobody waits for does nothing")
+  @Test("No second heartbeat starts while one is under way, and an unexpected answer does nothing")
   func oneAtATime() {
     var machine = HeartbeatMachine(HeartbeatMachine.Policy(), seed: 1, at: start)
     #expect(machine.answered(.accepted, at: start) == nil)

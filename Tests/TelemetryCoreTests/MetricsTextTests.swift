@@ -15,7 +15,7 @@ struct MetricsTextTests {
     for event in [PlaybackEvent.start, .outputReady] { _ = machine.handle(event, at: start) }
     return KioskStatus.Screen(
       name: name, presence: .on, playback: KioskStatus.Playback(machine, at: start),
-      counters: PlaybackCounters(framesRendered: 10, framesDropped: 1, stalls: 2))
+      counters: PlaybackCounters([.framesRendered: 10, .framesDropped: 1, .stalls: 2]))
   }
 
   private func status() -> KioskStatus {
@@ -36,7 +36,7 @@ struct MetricsTextTests {
     MetricsText(status).text.split(separator: "\n").map(String.init)
   }
 
-  @Test("Each figure of the status is there, with its labels")
+  @Test("Each figure of the status has a metric with its labels")
   func figures() {
     let lines = Set(lines(status()))
     for line in [
@@ -54,11 +54,11 @@ struct MetricsTextTests {
     #expect(self.lines(night).contains("vitrine_playback_waiting{screen=\"left\"} 0"))
     night.screens[0].presence = .on
     #expect(self.lines(night).contains("vitrine_playback_waiting{screen=\"left\"} 1"))
-    // What the board doesn't tell isn't there, and not 0.
+    // A figure that the board doesn't report is left out, and isn't 0.
     #expect(!lines.contains { $0.hasPrefix("vitrine_board_under_voltage") })
   }
 
-  @Test("Every metric has help and type, once, before its samples; counters end with _total, and nothing else does")
+  @Test("Every metric has help and type once, before its samples, and only counters end with _total")
   func form() {
     var known: [String: String] = [:]
     var last = ""
@@ -76,7 +76,7 @@ struct MetricsTextTests {
     #expect(known.count > 30)
   }
 
-  @Test("promtool has nothing to complain of")
+  @Test("promtool accepts the metrics")
   func promtool() throws {
     let tool = "/usr/bin/promtool"
     try #require(FileManager.default.isExecutableFile(atPath: tool), "install what deploy/packages.txt lists")
@@ -93,14 +93,16 @@ struct MetricsTextTests {
     #expect(process.terminationStatus == 0 && said.isEmpty, "\(said)")
   }
 
-  @Test("What is wrong is told newest first; the same again is counted; there is an end to it")
+  @Test("Recent problems are listed newest first, counted when they repeat, and bounded")
   func problems() {
     var recent = RecentProblems()
     func error(_ number: Int) -> VitrineError {
       VitrineError(number, subject: "http://me:secret@host/x", message: "no", remedy: "yes")
     }
-    for number in 1...20 { recent.noteProblem(error(number), at: Instant(nanoseconds: Int64(number) * 1_000_000_000)) }
-    recent.noteProblem(error(20), at: Instant(nanoseconds: 21_000_000_000))
+    for number in 1...20 {
+      recent.recordProblem(error(number), at: Instant(nanoseconds: Int64(number) * 1_000_000_000))
+    }
+    recent.recordProblem(error(20), at: Instant(nanoseconds: 21_000_000_000))
     let all = recent.all(at: Instant(nanoseconds: 23_000_000_000))
     #expect(all.count == RecentProblems.limit && recent.total == 21)
     #expect(all.first?.count == 2 && all.first?.number == 20 && all.first?.ageSeconds == 2)

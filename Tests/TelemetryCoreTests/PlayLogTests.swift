@@ -25,16 +25,16 @@ struct PlayLogTests {
 
   // MARK: When it is written
 
-  @Test("One write a minute at most, none when nothing has ended")
+  @Test("The log is written at most once a minute, and not when nothing has ended")
   func wear() {
     var log = PlayLog()
-    #expect(log.due == nil && log.takeEntries(at: start).isEmpty)
+    #expect(log.due == nil && log.beginWrite(at: start).isEmpty)
     var writes: [Instant] = []
     for second in 0..<3600 {
       let now = start + .seconds(second)
-      // Half an hour of short items, then an hour's picture.
+      // Half an hour of short items, then a picture of an hour.
       if second < 1800, second % 4 == 0 { log.add(entry(at: Int64(second)), at: now) }
-      if !log.takeEntries(at: now).isEmpty {
+      if !log.beginWrite(at: now).isEmpty {
         writes.append(now)
         log.wrote(true, at: now)
       }
@@ -43,7 +43,7 @@ struct PlayLogTests {
     #expect(zip(writes, writes.dropFirst()).allSatisfy { $1 - $0 >= PlayLog.interval })
   }
 
-  @Test("What can't be written is kept, up to a limit, told once, and written when that goes")
+  @Test("Entries of a failed write are kept up to a limit, reported once, and written later")
   func full() {
     var log = PlayLog()
     var told = 0
@@ -51,34 +51,34 @@ struct PlayLogTests {
     for number in 0..<1500 {
       log.add(entry("\(number)"), at: now)
       now = now + .seconds(2)
-      if !log.takeEntries(at: now).isEmpty, log.wrote(false, at: now) { told += 1 }
+      if !log.beginWrite(at: now).isEmpty, log.wrote(false, at: now) { told += 1 }
     }
     #expect(told == 1)
     #expect(log.pending.count == PlayLog.limit && log.lost == 500)
     #expect(log.pending.last?.item.uri == "file:///1499.mp4")
-    let all = log.takeEntries(at: now + .seconds(60))
+    let all = log.beginWrite(at: now + .seconds(60))
     #expect(all.count == PlayLog.limit)
-    // One that ends while it is written isn't lost.
+    // An entry that ends during a write isn't lost.
     log.add(entry("late"), at: now + .seconds(61))
     log.wrote(true, at: now + .seconds(62))
     #expect(log.pending.map(\.item.uri) == ["file:///late.mp4"])
-    #expect(log.takeEntries(at: now + .seconds(62), isLast: true).count == 1)
+    #expect(log.beginWrite(at: now + .seconds(62), isLast: true).count == 1)
   }
 
-  @Test("An item that can't be played is one line with its tries")
+  @Test("An item that can't be played gives one line with its tries")
   func folded() {
     var log = PlayLog()
     let failed = entry { ($0.ending, $0.frames, $0.error, $0.seconds) = (.failed, 0, 3001, 0) }
     for second in 0..<5 { log.add(failed, at: start + .seconds(second)) }
     #expect(log.pending.map(\.tries) == [5])
-    _ = log.takeEntries(at: start + .seconds(60))
+    _ = log.beginWrite(at: start + .seconds(60))
     log.add(failed, at: start + .seconds(60))
     #expect(log.pending.map(\.tries) == [5, 1], "what is being written stays as it is")
   }
 
   // MARK: As text
 
-  @Test("A line is read as it was written")
+  @Test("A line reads back as it was written")
   func lines() {
     let entries = [
       entry(), entry { ($0.ending, $0.error, $0.tries, $0.isClockGood) = (.failed, 3001, 4, false) },
@@ -99,7 +99,7 @@ struct PlayLogTests {
   }
 
   @Test(
-    "What isn't a line of ours is none",
+    "A line that the player can't have written is refused",
     arguments: [
       "", "{}", "[]", "null", "{\"start\":1}", "{\"start\":\"2026-02-31T00:00:00Z\"}",
       "{\"start\":\"2026-11-18T11:06:40Z\",\"end\":\"2026-11-18T11:06:40Z\",\"seconds\":-1,\"item\":\"a\",\"why\":\"end\"}",
@@ -107,7 +107,7 @@ struct PlayLogTests {
     ])
   func noLines(text: String) { #expect(PlayEntry(line: Array(text.utf8)) == nil) }
 
-  @Test("An address's password isn't in it")
+  @Test("An entry has no password of its address")
   func redacted() {
     let item = PlayedItem(uri: "https://me:secret@example.org/a.mp4?token=secret")
     #expect(!item.uri.contains("secret"))
@@ -115,7 +115,7 @@ struct PlayLogTests {
 
   // MARK: Torn
 
-  @Test("Cut off at any byte, all whole lines are there, and what is torn is cut away")
+  @Test("A log cut at any byte keeps its whole lines, and loses the torn one")
   func torn() {
     let lines = (0..<4).map { entry("\($0)").line + "\n" }
     let text = Array(lines.joined().utf8)
@@ -126,13 +126,13 @@ struct PlayLogTests {
       #expect(PlayTail(bytes, size: Int64(cut)) == .whole(Int64(whole)), "cut at \(cut)")
       var reader = PlayReader()
       #expect(reader.read(bytes).count == ends.count { $0 <= cut })
-      // As a file system leaves it that has written a length and no data.
+      // A file system may have stored the length without the data.
       let zeroes = bytes + [UInt8](repeating: 0, count: 300)
       #expect(PlayTail(zeroes, size: Int64(zeroes.count)) == .whole(Int64(whole)), "zeroes after \(cut)")
     }
   }
 
-  @Test("A file of somebody else's isn't cut")
+  @Test("A file that isn't a log isn't cut")
   func foreign() {
     let text = Array("a letter to my mother\n".utf8)
     #expect(PlayTail(text, size: Int64(text.count)) == .foreign)
@@ -140,7 +140,7 @@ struct PlayLogTests {
     #expect(PlayTail(long, size: Int64(long.count) * 5) == .foreign)
   }
 
-  @Test("A line that can't be read is whole where it has an end and no zeroes")
+  @Test("An unreadable line counts as whole when it has an end and no zeroes")
   func unreadable() {
     let ours = entry().line + "\n"
     let later = ours.replacing("\"why\":\"end\"", with: "\"why\":\"advertised\"")
@@ -154,7 +154,7 @@ struct PlayLogTests {
     }
   }
 
-  @Test("What would be too long a line is cut to what can be read again")
+  @Test("A line that would be too long is shortened, and can still be read")
   func tooLong() throws {
     let long = entry {
       $0.item = PlayedItem(uri: "file:///" + String(repeating: "\u{1}", count: 9000), title: "short", list: "main")
@@ -168,7 +168,7 @@ struct PlayLogTests {
     #expect(PlayEntry(line: Array(allowed.line.utf8)) == allowed)
   }
 
-  @Test("In pieces of any length it reads the same, and counts what it can't read")
+  @Test("Reading in pieces of any length gives the same entries, and counts unreadable ones")
   func pieces() {
     let text = Array((entry("a").line + "\nnonsense\n\n" + entry("b").line + "\n" + "{\"start\"").utf8)
     for length in [1, 2, 7, 100, 10_000] {
@@ -184,7 +184,7 @@ struct PlayLogTests {
 
   // MARK: Clocks
 
-  @Test("A clock that was set while it played: the dates are right; one that nothing keeps right is marked")
+  @Test("A clock set during an item gives the right dates; an unset clock is marked")
   func clocks() {
     let play = FinishedPlay(
       item: PlayedItem(uri: "a"), start: start, end: start + .seconds(10), shown: .seconds(10), ending: .end)
@@ -195,20 +195,20 @@ struct PlayLogTests {
     #expect(early.line.contains("\"clock\":\"unsynchronised\"") && early.monotonic == 5)
   }
 
-  @Test("A player that died: the dates are right, though the clock was set after it had started")
+  @Test("A killed player's entry has the right dates, even if the clock was set after its start")
   func died() throws {
     func put(_ value: UInt32, at place: Int, in bytes: inout [UInt8]) {
       for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: value >> (8 * UInt32(byte))) }
     }
-    var bytes = [UInt8](repeating: 0, count: RunRecord.size)
+    var bytes = [UInt8](repeating: 0, count: CrashRecord.size)
     bytes.replaceSubrange(0..<8, with: Array("VITRINE\0".utf8))
-    put(RunRecord.version, at: 8, in: &bytes)
-    put(UInt32(RunRecord.size), at: 12, in: &bytes)
-    var record = try #require(RunRecord(bytes))
-    // Without a battery: the day on which the image was made.
+    put(CrashRecord.version, at: 8, in: &bytes)
+    put(UInt32(CrashRecord.size), at: 12, in: &bytes)
+    var record = try #require(CrashRecord(bytes))
+    // Without a battery the clock starts at the image's date.
     (record.started, record.startTime, record.alive) = (.seconds(10), 1_700_000_000, .seconds(100))
     record.decks = [
-      RunRecord.Deck(
+      CrashRecord.Deck(
         id: 1, step: .playing, number: 1, position: .zero, since: .seconds(70), screen: "", uri: "file:///a.mp4",
         listed: "file:///a.mp4", elements: [])
     ]
@@ -218,7 +218,7 @@ struct PlayLogTests {
     #expect(died.map(\.end) == [1_794_999_999_000 + 100_500])
   }
 
-  @Test("Times in words and back")
+  @Test("A time converts to text and back")
   func times() {
     for time: Int64 in [0, 999, 951_782_400_000, 1_795_000_000_123, 4_102_444_799_999, 253_402_300_799_999] {
       #expect(UTCTime.milliseconds(iso: UTCTime.iso(milliseconds: time)) == time)
@@ -231,7 +231,7 @@ struct PlayLogTests {
 
   // MARK: Sums
 
-  @Test("Plays and seconds of each item between two times; what never showed a frame is no play")
+  @Test("The sum counts plays and seconds of each item between two times, without plays that showed no frame")
   func sums() throws {
     var sums = PlaySums(since: 1000, until: 3000)
     for time: Int64 in [999, 1000, 2999, 3000] { sums.add(entry("a", at: time)) }
@@ -244,7 +244,7 @@ struct PlayLogTests {
     #expect(PlayTable.text(sums)[1].hasSuffix("2     0:00:20        2       0  Film a (file:///a.mp4)"))
   }
 
-  @Test("Numbers of a made file can be added")
+  @Test("Numbers of a forged file don't overflow the sum")
   func made() {
     var sums = PlaySums(keepsEntries: false)
     let line = Array(entry { ($0.frames, $0.dropped) = (1 << 48, 1 << 48) }.line.utf8)
@@ -255,7 +255,7 @@ struct PlayLogTests {
     #expect(sums.items.map(\.frames) == [100_000 << 40])
   }
 
-  @Test("A title moves no cursor, forges no line and turns no text: in the table, as CSV and as JSON")
+  @Test("A title steers no terminal and forges no line, in the table, as CSV and as JSON")
   func titles() {
     let title = "\u{1B}]0;PWN\u{7}\u{9B}31m\u{202E}gnp\nvitrine: all is well\u{2028}\u{200B}x"
     var sums = PlaySums()
@@ -266,11 +266,11 @@ struct PlayLogTests {
       + [PlayTable.json(sums, withPlays: true).compact]
     for text in texts { #expect(!text.unicodeScalars.contains(where: PlainText.isActive), "\(text)") }
     #expect(texts[1].contains("\\u{1b}]0;PWN") && texts.last?.contains("\\u001b]0;PWN") == true)
-    // Programs get it as it is.
+    // Other programs get the title unchanged.
     #expect(PlayEntry(line: Array(one.line.utf8))?.item.title == title)
   }
 
-  @Test("Cells are what spreadsheets take for text")
+  @Test("A spreadsheet takes each cell for text")
   func cells() {
     #expect(PlayTable.cell("a,b") == "\"a,b\"" && PlayTable.cell("say \"a\"") == "\"say \"\"a\"\"\"")
     #expect(PlayTable.cell("=1+1") == "'=1+1" && PlayTable.cell("plain") == "plain")
@@ -278,7 +278,7 @@ struct PlayLogTests {
       #expect(PlayTable.cell("\(first)1") == "'\(first)1", "\(first)")
       #expect(PlayTable.cell("a;\(first)1") == "\"a;'\(first)1\"", "\(first) behind a semicolon")
     }
-    // What spreadsheets don't see before it, and what they take for the beginning of a cell.
+    // Characters that spreadsheets skip, and those they take for a cell's beginning.
     #expect(PlayTable.cell(" =1") == "' =1" && PlayTable.cell("\u{200B}=1") == "'\\u{200b}=1")
     #expect(PlayTable.cell("\t1") == "'\\u{9}1" && PlayTable.cell("\r1") == "'\\u{d}1")
     #expect(PlayTable.cell("x; \"=1\"") == "\"x;' \"\"=1\"\"\"" && PlayTable.cell("a;b") == "\"a;b\"")

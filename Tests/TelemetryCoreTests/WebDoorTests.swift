@@ -8,7 +8,7 @@ import Testing
 
 @testable import TelemetryCore
 
-@Suite("Who may do what by HTTP")
+@Suite("Permissions of HTTP requests")
 struct WebDoorTests {
   private static let steer = "correct-horse-battery-staple"
   private static let look = "only-looking-only-looking"
@@ -48,7 +48,7 @@ struct WebDoorTests {
     return nil
   }
 
-  @Test("Names that aren't the board's are refused, whatever is asked: a stranger's page could have them")
+  @Test("Requests for another host's name are refused: a foreign page could have made them")
   func rebinding() {
     for host in [
       "127.0.0.1", "127.0.0.1:80", "[::1]:9105", "localhost:1", "192.168.1.7", "foyer.example.org",
@@ -67,7 +67,7 @@ struct WebDoorTests {
     for host in [nil, ""] { #expect(status(get("/") { $0.host = host }, door()) == 400) }
   }
 
-  @Test("On loopback whoever is there may look; elsewhere a token is needed for all but the page, which says nothing")
+  @Test("On loopback anyone may look; elsewhere every address but the empty page needs a token")
   func looking() {
     for path in ["/metrics", "/healthz", "/api/status", "/api/screenshot"] {
       #expect(status(get(path), door()) == nil)
@@ -78,19 +78,19 @@ struct WebDoorTests {
       }
       for header in ["Bearer wrong", "Bearer ", "Bearer", "bearer  \(Self.steer)", "Bearer \(Self.steer) "] {
         #expect(status(get(path) { $0.authorization = header }, door(open: false)) == 401, "\(header)")
-        // Who shows a wrong one isn't taken for somebody without.
+        // A wrong token is refused, even where none is needed.
         #expect(status(get(path) { $0.authorization = header }, door()) == 401, "\(header)")
       }
     }
     for path in ["/", "/page.js", "/page.css", "/icon.svg"] { #expect(status(get(path), door(open: false)) == 200) }
-    // What a proxy asks for its own passwords it passes on: it is worth nothing here, and takes nothing away.
+    // A proxy passes on its own passwords: they give no right here, and take none away.
     for header in ["Basic \(Self.steer)", Self.steer, ""] {
       #expect(status(get("/metrics") { $0.authorization = header }, door()) == nil)
       #expect(status(get("/metrics") { $0.authorization = header }, door(open: false)) == 401)
     }
   }
 
-  @Test("What changes something needs the token for it; no GET and no other method changes anything")
+  @Test("A change needs a POST with the steering token; no other method changes anything")
   func steering() {
     for verb in ControlVerb.allCases
     where verb.parameters.allSatisfy({ !$0.isRequired }) && verb != .command(.seek) && verb != .command(.volume) {
@@ -113,7 +113,7 @@ struct WebDoorTests {
     #expect(status(post("/", "{}", token: Self.steer), door()) == 405)
   }
 
-  @Test("A picture for which some screens go dark is for who steers; who looks may have the composed one")
+  @Test("A screenshot that darkens screens needs the steering token; the looking one allows the composed one")
   func darkening() {
     for (query, mayLook) in [
       ("source=writeback", 403), ("width=160&source=writeback", 403), ("source=%77riteback", 403),
@@ -138,7 +138,7 @@ struct WebDoorTests {
     }
   }
 
-  @Test("A page of another site steers nothing, even with a browser that is logged in")
+  @Test("A page from another site can't steer, even with a logged-in browser")
   func foreignPages() {
     var door = door()
     door.sessions.begin(Array("id".utf8), token: Array(Self.steer.utf8), .steer, at: now)
@@ -158,14 +158,14 @@ struct WebDoorTests {
       #expect(asked { $0.origin = origin } == 403, "\(origin)")
     }
     for site in ["cross-site", "same-site", "x"] { #expect(asked { $0.fetchSite = site } == 403, "\(site)") }
-    // What a form can send without being asked first.
+    // Content types that a form can send to another site without a preflight.
     for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", nil] {
       #expect(asked { $0.contentType = type } == 415)
     }
     #expect(asked { $0.contentType = "application/json; charset=utf-8" } == nil)
   }
 
-  @Test("Each refusal is told by its number: all that docs/errors.md lists")
+  @Test("Each refusal has its number from docs/errors.md")
   func numbers() throws {
     let pause = "{\"verb\":\"pause\"}"
     let refused: [(number: Int, request: WebRequest, door: WebDoor)] = [
@@ -189,13 +189,13 @@ struct WebDoorTests {
         text.contains("(error \(number))") || text.contains("\"number\":\(number),"), "\(number): \(text)")
       #expect(answer.status == WebErrors.status(of: number))
     }
-    // 7700 to 7702 are of the server (`WebSessionTests`).
+    // The server reports 7700 to 7702 (`WebSessionTests`).
     let errors = try String(contentsOf: Tool.root.appending(path: "docs/errors.md"), encoding: .utf8)
     let listed = errors.matches(of: /\n\| (77[01][0-9]) \|/).compactMap { Int($0.1) }
     #expect(Set(refused.map(\.number)).union([7700, 7701, 7702]) == Set(listed))
   }
 
-  @Test("A page that logs in gets what its token is worth, until that is another one, or nobody has looked for long")
+  @Test("A session has its token's rights until the token changes, the session is idle for long, or it logs out")
   func sessions() {
     var door = door(open: false)
     func login(_ token: String) -> WebDoor.Decision {
@@ -228,7 +228,7 @@ struct WebDoorTests {
     #expect(door.cookie("abc").hasSuffix("; Secure"))
   }
 
-  @Test("Pictures are asked for by the socket's rule; queries that can't be read are refused")
+  @Test("A screenshot follows the socket's rules, and a malformed query is refused")
   func pictures() {
     func asked(_ query: String?) -> WebDoor.Decision {
       var door = door()
@@ -253,7 +253,7 @@ struct WebDoorTests {
     }
   }
 
-  @Test("Tokens are the same only where they are, and none is none")
+  @Test("Only equal tokens match, and an empty token matches none")
   func tokens() {
     #expect(ConstantTime.isSame([1, 2], [1, 2]))
     for other in [[], [1], [1, 2, 1], [1, 3], [1, 2, 1, 2]] as [[UInt8]] {
@@ -262,7 +262,7 @@ struct WebDoorTests {
     #expect(!ConstantTime.isSame([], [UInt8]()))
   }
 
-  @Test("What is too much is told as that, and nothing of it is done")
+  @Test("A request that is too large gets 413, and isn't carried out")
   func large() {
     #expect(status(post("/api", "", token: Self.steer) { $0.isTooLarge = true }, door()) == 413)
     #expect(status(post("/api", "nonsense", token: Self.steer), door()) == 400)

@@ -2,7 +2,7 @@ import PlaybackCore
 import TelemetryCore
 import Testing
 
-@Suite("Places for those who come by HTTP")
+@Suite("Places for HTTP connections")
 struct WebPlacesTests {
   private let board: [UInt8] = [127, 0, 0, 1]
   private let far = WebLimits.connections - WebLimits.localConnections
@@ -10,13 +10,13 @@ struct WebPlacesTests {
   private func at(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
   private func host(_ number: UInt8) -> [UInt8] { [192, 168, 1, number] }
 
-  /// The connection's number; nil where there is no place.
+  /// Admits a connection; gives its number, or nil without a place.
   private func enter(_ places: inout WebPlaces, _ address: [UInt8], _ time: Int64) -> (id: UInt64, instead: UInt64?)? {
     guard case .admitted(let id, let instead) = places.admit(address, at: at(time)) else { return nil }
     return (id, instead)
   }
 
-  @Test("A header has a few seconds from the beginning of its connection, however slowly it comes")
+  @Test("A header has a few seconds from its connection's start, however slowly it comes")
   func header() throws {
     var places = WebPlaces()
     let slow = try #require(enter(&places, board, 0)).id
@@ -25,14 +25,14 @@ struct WebPlacesTests {
     let limit = Int64(WebLimits.headerSeconds) * 1000
     #expect(places.expired(at: at(limit)) == [])
     #expect(places.expired(at: at(limit + 1)) == [slow])
-    // What comes after it has the usual time.
+    // A request after the header has the usual time.
     #expect(places.expired(at: at(Int64(WebLimits.seconds) * 1000 + 101)) == [slow, quick])
     places.requestCame(quick, at: at(200))
     places.answered(quick, at: at(300))
     #expect(places.expired(at: at(Int64(WebLimits.seconds) * 1000 + 300)) == [slow])
   }
 
-  @Test("Two dozen that trickle, and come again as soon as they are ended, keep nobody out who asks at once")
+  @Test("Two dozen clients that trickle and reconnect at once don't keep out a client that asks promptly")
   func trickle() throws {
     for scraper in [board, host(9)] {
       for attacker in [board, host(7)] {
@@ -40,7 +40,7 @@ struct WebPlacesTests {
         for time in 0..<24 { _ = enter(&places, attacker, Int64(time)) }
         for round in Int64(1)..<100 {
           let come = try #require(enter(&places, scraper, round * 100), "\(scraper) \(attacker)")
-          // Eight of them come in the same turn of the loop, before its header is read.
+          // Eight attackers connect in the same turn of the loop, before the scraper's header is read.
           for step in 0..<Int64(attacker == scraper ? 4 : 8) { _ = enter(&places, attacker, round * 100 + step) }
           places.headerCame(come.id, at: at(round * 100 + 10))
           places.requestCame(come.id, at: at(round * 100 + 10))
@@ -54,7 +54,7 @@ struct WebPlacesTests {
     }
   }
 
-  @Test("Who is on the board finds a place that nobody from elsewhere can have")
+  @Test("The board's own clients find places that remote ones can't take")
   func local() throws {
     var places = WebPlaces()
     for number in 0..<UInt8(far) {
@@ -67,11 +67,11 @@ struct WebPlacesTests {
       #expect(enter(&places, address, 100_000)?.instead == nil)
     }
     #expect(places.count == WebLimits.connections)
-    // The board's own connections don't give way to one from elsewhere either.
+    // The board's own connections don't give way to a remote one either.
     #expect(places.admit(host(201), at: at(200_000)) == .refused)
   }
 
-  @Test("Who has most of them gives one up first; of IPv6 a whole network counts as one")
+  @Test("The address with the most connections loses one first; an IPv6 network counts as one address")
   func fair() throws {
     var places = WebPlaces()
     let single = try #require(enter(&places, host(1), 0)).id
@@ -82,7 +82,7 @@ struct WebPlacesTests {
     places.leave(single)
   }
 
-  @Test("A browser keeps its connections for a moment; one that is being answered is never ended for another")
+  @Test("A browser's idle connection is kept for a moment; one with a running answer is never ended for another")
   func idle() throws {
     var places = WebPlaces()
     var ids: [UInt64] = []

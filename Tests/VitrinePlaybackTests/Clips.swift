@@ -3,7 +3,7 @@ import KioskTestSupport
 import MediaPipeline
 import PlaybackCore
 
-// Apart from the other helpers, because KioskTestSupport has a Player too.
+// In a file of its own, because KioskTestSupport has a type `Player` too.
 
 let patience = KioskTestSupport.patience
 
@@ -16,7 +16,7 @@ func clip(_ name: String, kind: MediaKind = .file) async throws -> MediaItem {
   MediaItem(uri: URL(filePath: try await Media.path(name)).absoluteString, kind: kind)
 }
 
-/// A folder of its own with a film in it and a subtitle file beside it.
+/// A temporary folder with a film and a subtitle file beside it.
 struct FilmWithSubtitles: Sendable {
   let item: MediaItem
   private let folder: TemporaryDirectory
@@ -29,7 +29,7 @@ struct FilmWithSubtitles: Sendable {
     item = MediaItem(uri: URL(filePath: film).absoluteString, kind: .file)
   }
 
-  /// The same on a server, which knows only what it is told of: the film and, as its subtitles, these files.
+  /// The film on a server that knows only the film and, as its subtitles, these files.
   func served(subtitles: [String]) throws -> (item: MediaItem, server: any Sendable) {
     let server = try DripServer(folder.url.path)
     let item = MediaItem(
@@ -38,10 +38,10 @@ struct FilmWithSubtitles: Sendable {
   }
 }
 
-/// A clip of a server of this machine, as slow and bad as `wishes` say; see Tests/Tools/drip-server.
+/// A clip on a server of this machine, as slow and faulty as `wishes` say; see Tests/Tools/drip-server.
 struct ServedClip: Sendable {
   let item: MediaItem
-  /// The server.
+  /// The server's address.
   var origin: String { String(item.uri[..<(item.uri.lastIndex(of: "/") ?? item.uri.endIndex)]) }
   private let server: DripServer
 
@@ -51,7 +51,7 @@ struct ServedClip: Sendable {
   }
 }
 
-/// Eight seconds of a tone and nothing to see, of a server of this machine.
+/// Eight seconds of a tone without a picture, on a server of this machine.
 struct ServedTone: Sendable {
   let item: MediaItem
   private let server: DripServer
@@ -80,14 +80,14 @@ struct AdaptiveClips: Sendable {
   }
 }
 
-/// The number that is drawn into a frame of the clips; nil where there is none.
+/// The number that is drawn into a frame of the clips; nil without one.
 func frameNumber(_ frame: CapturedFrame?) -> Int? {
   guard let frame else { return nil }
   let size = frame.size.pixels
   return Pixels(width: size.width, height: size.height, xrgb: frame.pixels).frameNumber(x: 0, y: 0, width: size.width)
 }
 
-/// A live stream of this machine.
+/// A live stream from this machine.
 struct LiveClip: Sendable {
   let item: MediaItem
   private let sender: LiveSender
@@ -98,5 +98,5 @@ struct LiveClip: Sendable {
   }
 }
 
-/// Whether this run is to write down what it sees; see Tests/Tools/record-bus-trace.
+/// Whether this run records the machine's events and actions; see Tests/Tools/record-bus-trace.
 let isRecordingTraces = ProcessInfo.processInfo.environment["VITRINE_RECORD_TRACES"] != nil

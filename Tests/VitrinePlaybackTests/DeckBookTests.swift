@@ -5,7 +5,7 @@ import Testing
 @testable import MediaPipeline
 @testable import VitrinePlayback
 
-/// An engine on a loop of its own, into memory.
+/// An engine on its own loop, with an output into memory.
 private actor BookBench: PlayerEngineOwner {
   nonisolated let executor: GLibExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -22,7 +22,7 @@ private actor BookBench: PlayerEngineOwner {
     let machine = PlaybackMachine(queue: items, loops: true, seed: 0)
     let engine = PlayerEngine(
       on: EventLoop(executor: executor), machine: machine,
-      ledger: PlaybackLedger(processStart: Instant.monotonicNow, queue: machine.queue))
+      ledger: PlaybackStatistics(processStart: Instant.monotonicNow, queue: machine.queue))
     engine.owner = self
     self.engine = engine
     await withCheckedContinuation { continuation in
@@ -32,10 +32,11 @@ private actor BookBench: PlayerEngineOwner {
     }
   }
 
-  /// Has each deck that comes up miss its time for the start; of how many something is kept then, and how many hang.
+  /// Makes each deck that comes up miss its preroll deadline; returns how many decks have an entry then, how many hang
+  /// and how many were abandoned.
   func giveUp(_ count: Int) -> (kept: Int, hung: Int, abandoned: Int) {
     guard let engine else { return (0, 0, 0) }
-    // One that isn't built yet: its deck is being prepared, whatever has come of the others.
+    // An item that isn't built yet: its deck is still being prepared, whatever became of the others.
     engine.feed(.itemSelected(engine.machine.queue.entries[6].id))
     for _ in 0..<count {
       if let id = engine.machine.current?.id { engine.feed(.timerFired(.preroll(id))) }
@@ -52,12 +53,8 @@ private actor BookBench: PlayerEngineOwner {
     engine = nil
   }
 
-  nonisolated func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {}
-  nonisolated func engine(_ engine: PlayerEngine, output event: OutputEvent) {}
-  nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {}
-  nonisolated func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {}
-  nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {}
-  nonisolated func engineDidSettle(_ engine: PlayerEngine) {
+  nonisolated func engine(_ engine: PlayerEngine, tells notice: EngineNotice) {
+    guard case .settled = notice else { return }
     assumeIsolated { bench in
       guard let current = bench.engine?.machine.current, !current.isPreparing else { return }
       bench.isReady?.resume()
@@ -66,16 +63,16 @@ private actor BookBench: PlayerEngineOwner {
   }
 }
 
-@Suite("What the engine knows of decks", .serialized)
+@Suite("The engine's book of decks", .serialized)
 struct DeckBookTests {
-  @Test("A deck that is given up leaves nothing behind but that it hangs")
+  @Test("The engine forgets a deck that it gave up, except that it counts as hung")
   func givenUp() async throws {
     let film = try await clip(twoSeconds)
     let bench = try BookBench()
     await bench.begin(Array(repeating: film, count: 12))
     let (kept, hung, abandoned) = await bench.giveUp(16)
     #expect(abandoned == 16 && hung == 16)
-    // The two that were left, on their way down, and the newest.
+    // Two left decks on their way down, and the newest.
     #expect(kept <= 3, "\(kept) decks are known")
     await bench.end()
   }

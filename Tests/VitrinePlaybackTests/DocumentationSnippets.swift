@@ -2,7 +2,7 @@ import CGLib
 import Foundation
 import VitrinePlayback
 
-// Every piece of code of the documentation, as it stands there: see DocumentationTests. What is here compiles.
+// The code of the documentation's pages, word for word: see DocumentationTests. What is here compiles.
 
 // VitrinePlayback.md
 
@@ -92,7 +92,7 @@ func close(_ player: Player, then destroyWindow: @escaping @MainActor @Sendable 
   }
 }
 
-/// What is to be done by GTK's loop, in the order of the calls. Any thread.
+/// Calls `body` on the thread of GTK's loop, in the order of the calls. Any thread.
 func onWindowThread(_ body: @escaping @MainActor @Sendable () -> Void) {
   let run: GSourceFunc = { data in
     guard let data else { return 0 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The library's documentation")
 struct DocumentationTests {
-  @Test("Every piece of code in it is one that is compiled here")
+  @Test("The tests compile every piece of code in the documentation")
   func snippets() throws {
     let folder = Tool.root.appending(path: "Sources/VitrinePlayback/VitrinePlayback.docc")
     let here = Tool.root.appending(path: "Tests/VitrinePlaybackTests/DocumentationSnippets.swift")
@@ -26,12 +26,12 @@ struct DocumentationTests {
     #expect(count > 8, "\(count) pieces of code")
   }
 
-  @Test("What the table for those who know AVFoundation names is there")
+  @Test("The table of AVFoundation's counterparts has no empty cell")
   func names() throws {
     let table = Tool.root.appending(path: "Sources/VitrinePlayback/VitrinePlayback.docc/ForAVFoundation.md")
     let text = try String(contentsOf: table, encoding: .utf8)
     let rows = text.split(separator: "\n").filter { $0.hasPrefix("| `") }
-    // AVFoundation, here, what differs: no cell is empty.
+    // Columns: AVFoundation's name, the counterpart here, the difference. No cell may be empty.
     #expect(rows.count > 40)
     for row in rows {
       let cells = row.split(separator: "|", omittingEmptySubsequences: false).map {

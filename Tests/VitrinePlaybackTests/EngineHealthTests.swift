@@ -13,7 +13,7 @@ struct EngineHealthTests {
     try EngineBench(names.map { MediaItem(uri: "file:///\($0).mp4", kind: .file) })
   }
 
-  @Test("A sink that isn't done with a frame for its time is told, once, and counted; one that is paused is not")
+  @Test("A sink that holds a frame past its time is reported once and counted; a paused one isn't")
   func blocks() async throws {
     let limit = limit
     try await Self.bench().run { bench in
@@ -28,7 +28,7 @@ struct EngineHealthTests {
     }
   }
 
-  @Test("Paused, at the end, or with frames of a deck that was left, nothing is waited for and nothing wakes the loop")
+  @Test("A paused engine, or one with frames of a deck that was left, waits for nothing, and no timer wakes the loop")
   func quiet() async throws {
     try await Self.bench().run { bench in
       await bench.begin()
@@ -45,7 +45,7 @@ struct EngineHealthTests {
     }
   }
 
-  @Test("A picture that stays wakes nobody until its time is over; what comes above it is watched")
+  @Test("A picture wakes no timer until its time is over, but an overlay above it is watched")
   func picture() async throws {
     let limit = limit
     try await EngineBench([MediaItem(uri: "file:///a.png", kind: .picture, pictureDuration: .seconds(3600))]).run {
@@ -61,7 +61,7 @@ struct EngineHealthTests {
       let before = bench.clock.wakeUps
       await bench.advance(by: .seconds(600))
       #expect(bench.clock.wakeUps == before && bench.engine.watch.isAtRest)
-      // A bar is drawn above it, and its thread doesn't come back.
+      // An overlay is drawn above it, and the overlay's thread doesn't return.
       let begun = bench.clock.now
       bench.engine.watchOverlay { begun }
       bench.engine.watchOutput()
@@ -70,7 +70,32 @@ struct EngineHealthTests {
     }
   }
 
-  @Test("A sink that drops all: the other item is tried without a mark; shown, the first one is told as failed")
+  @Test(
+    "An output that fails three times with one item is tried with another; once that is shown, the first item fails"
+  )
+  func fails() async throws {
+    try await Self.bench().run { bench in
+      await bench.begin()
+      let (first, second) = (bench.machine.queue.entries[0].id, bench.machine.queue.entries[1].id)
+      for count in 1...3 {
+        #expect(bench.machine.current?.item == first && bench.stuck.isEmpty, "\(count)")
+        bench.stage.outputs.last?.emit(.failed(VitrineError(5401, subject: "", message: "", remedy: "")))
+        await bench.settle()
+        bench.engine.detach()
+        await bench.settle()
+        bench.attach()
+        await bench.settle()
+      }
+      #expect(bench.stuck == [.passOver] && bench.machine.current?.item == second)
+      for second in 0..<12 {
+        await bench.showFrame(at: .seconds(second) / 2)
+        await bench.advance(by: .seconds(1))
+      }
+      #expect(bench.machine.failures.mark(of: first)?.error.number == 3060)
+    }
+  }
+
+  @Test("If a sink drops all frames of an item, another is tried; once that is shown, the first item fails")
   func drops() async throws {
     let limit = limit
     try await Self.bench().run { bench in
@@ -91,7 +116,7 @@ struct EngineHealthTests {
     }
   }
 
-  @Test("An output that isn't ready in time is told too")
+  @Test("An output that isn't ready in time is reported too")
   func opening() async throws {
     let limit = limit
     try await Self.bench().run { bench in
@@ -99,7 +124,7 @@ struct EngineHealthTests {
       await bench.begin()
       await bench.advance(by: limit)
       #expect(bench.stuck == [.rebuild])
-      // One that says that it can't be opened has said all there is.
+      // An output that reports a failed opening isn't watched further.
       bench.engine.detach()
       bench.stage.opening = .failed(VitrineError(5401, subject: "s", message: "m", remedy: "r"))
       bench.attach()
@@ -108,7 +133,7 @@ struct EngineHealthTests {
     }
   }
 
-  @Test("A picture above the video that isn't done is told, in a pause too")
+  @Test("An overlay that isn't finished in time is reported, during a pause too")
   func overlay() async throws {
     let limit = limit
     try await Self.bench().run { bench in
@@ -123,7 +148,7 @@ struct EngineHealthTests {
     }
   }
 
-  @Test("Outputs of the past are heard until they are down, though playback is over")
+  @Test("Retired outputs are listened to until they are down, even after the end of playback")
   func endWithRetired() async throws {
     try await Self.bench().run { bench in
       bench.stage.outputHangs = true
@@ -133,13 +158,13 @@ struct EngineHealthTests {
       bench.engine.end { ended += 1 }
       await bench.settle()
       #expect(ended == 1 && detached == 0)
-      bench.stage.outputs[0].tell(.closed)
+      bench.stage.outputs[0].emit(.closed)
       await bench.settle()
       #expect(detached == 1 && !bench.engine.hasAbandonedOutput)
     }
   }
 
-  @Test("A deck on air whose decoder was silent is told to play when it is built anew")
+  @Test("A live deck that is rebuilt because of a silent decoder is told to play again")
   func liveRebuilt() async throws {
     let camera = MediaItem(uri: "rtsp://camera/1", kind: .rtsp)
     try await EngineBench([camera]).run { bench in
@@ -149,10 +174,10 @@ struct EngineHealthTests {
       await bench.begin()
       let first = try #require(bench.stage.decks.first)
       #expect(first.commands.contains { if case .play = $0 { true } else { false } })
-      // On air a source is ready before its decoder has data.
-      first.tell(.decoding("v4l2h264dec"))
+      // A live source is ready before its decoder has data.
+      first.emit(.decoding("v4l2h264dec"))
       await bench.settle()
-      await bench.advance(by: DecoderLadder.firstPicture)
+      await bench.advance(by: DecoderFallback.firstPicture)
       #expect(bench.stage.decks.count == 2 && first.wasDropped)
       let base = try #require(bench.machine.current?.base)
       #expect(bench.stage.decks[1].commands.last == .play(base: base))
@@ -166,11 +191,11 @@ struct EngineHealthTests {
       await bench.showFrame(at: .zero)
       let deck = try #require(bench.machine.current.flatMap { bench.stage.deck($0.id) })
       let base = try #require(bench.machine.current?.base)
-      deck.tell(.clockLost)
-      bench.stage.outputs[0].tell(.clockLost)
+      deck.emit(.clockLost)
+      bench.stage.outputs[0].emit(.clockLost)
       await bench.settle()
       #expect(deck.commands.suffix(2) == [.pause, .play(base: base)] && bench.report.clockLosses == 2)
-      #expect(bench.engine.ledger.counters.clockLosses == 2)
+      #expect(bench.engine.ledger.counters[.clockLosses] == 2)
     }
   }
 }

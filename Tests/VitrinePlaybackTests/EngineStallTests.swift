@@ -4,7 +4,7 @@ import Testing
 
 @testable import VitrinePlayback
 
-@Suite("What the engine counts as a stall (0160)")
+@Suite("Stalls that the engine counts (0160)")
 struct EngineStallTests {
   private static let holds: [(PlaybackEvent, PlaybackEvent)] = [
     (.pauseRequested, .playRequested), (.suppressed(.scrubbing), .unsuppressed(.scrubbing)),
@@ -12,7 +12,7 @@ struct EngineStallTests {
   ]
 
   @Test(
-    "What somebody holds is no stall, though frames were on their way; what is late by itself is one", arguments: 0..<3)
+    "A pause isn't a stall, even with frames on their way; a late frame is one", arguments: 0..<3)
   func held(by number: Int) async throws {
     let (hold, release) = Self.holds[number]
     try await EngineHealthTests.bench().run { bench in
@@ -22,16 +22,16 @@ struct EngineStallTests {
         await bench.advance(by: .milliseconds(40))
       }
       bench.engine.feed(hold)
-      // It was in the sink already.
+      // The frame was in the sink already.
       await bench.showFrame(at: .milliseconds(120))
       await bench.advance(by: .seconds(3600))
       bench.engine.feed(release)
       await bench.advance(by: .milliseconds(20))
       await bench.showFrame(at: .milliseconds(160))
-      #expect(bench.engine.ledger.counters.stalls == 0)
+      #expect(bench.engine.ledger.counters[.stalls] == 0)
       await bench.advance(by: .milliseconds(600))
       await bench.showFrame(at: .milliseconds(200))
-      #expect(bench.engine.ledger.counters.stalls == 1)
+      #expect(bench.engine.ledger.counters[.stalls] == 1)
     }
   }
 }

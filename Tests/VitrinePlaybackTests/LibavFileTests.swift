@@ -5,13 +5,14 @@ import Testing
 
 @testable import VitrinePlayback
 
-/// A file that FFmpeg makes and GStreamer doesn't open.
+/// A file that FFmpeg can make but GStreamer can't open.
 private struct ForeignFile {
   let directory: TemporaryDirectory
   let name: String
 
   /// - Parameters:
-  ///   - options: of FFmpeg, for the output; there are a film whose frames carry their numbers, 30 a second, and a tone.
+  ///   - options: FFmpeg's output options. Its inputs are a film of 30 frames a second with numbered frames, and a
+  ///     tone.
   init(_ name: String, _ options: [String]) async throws {
     directory = try TemporaryDirectory()
     self.name = name
@@ -38,13 +39,13 @@ private struct ForeignFile {
 }
 
 @Suite(
-  "Player: kinds of file that GStreamer doesn't open", .serialized,
+  "Player: file formats that GStreamer can't open", .serialized,
   .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffmpeg"), "FFmpeg is not installed (make setup)"))
 struct LibavFileTests {
   private static let film = ["-map", "0:v", "-map", "1:a", "-vf", "scale=320:180", "-c:v", "utvideo"]
 
   @Test(
-    "Ut Video in AVI has its length, a seek shows the very frame, and it plays to its end",
+    "Ut Video in AVI has its duration, a seek shows the exact frame, and it plays to its end",
     arguments: ["yuv420p", "yuv422p", "yuv444p", "gbrp", "gbrap"])
   func utVideo(pixels: String) async throws {
     let file = try await ForeignFile("film.avi", Self.film + ["-pix_fmt", pixels, "-c:a", "pcm_s16le"])
@@ -69,7 +70,7 @@ struct LibavFileTests {
   }
 
   @Test(
-    "Core Audio has its length and its title, and is sought",
+    "Core Audio has its duration and title, and can be sought",
     arguments: [["pcm_s16le"], ["pcm_f32be"], ["pcm_alaw"], ["alac"], ["pcm_s16be", "-ac", "6"]])
   func coreAudio(codec: [String]) async throws {
     let file = try await ForeignFile("song.caf", ["-map", "1:a", "-c:a"] + codec)
@@ -83,7 +84,7 @@ struct LibavFileTests {
     await player.stop()
   }
 
-  @Test("A decoder that isn't on the list isn't opened: the sound of such a film is left out")
+  @Test("A decoder that isn't on the list isn't used: such a film plays without its sound")
   func otherDecoders() async throws {
     let file = try await ForeignFile("film.avi", Self.film + ["-pix_fmt", "yuv420p", "-c:a", "wmav2"])
     let player = try makePlayer(file.item)
@@ -92,7 +93,7 @@ struct LibavFileTests {
     await player.stop()
   }
 
-  @Test("From a server they are kept until they are whole", arguments: ["song.caf", "film.avi"])
+  @Test("A file from a server is downloaded whole before it plays", arguments: ["song.caf", "film.avi"])
   func served(name: String) async throws {
     let options =
       name == "song.caf"
@@ -108,7 +109,7 @@ struct LibavFileTests {
     withExtendedLifetime(server) {}
   }
 
-  /// Whether it plays to its end.
+  /// Whether the file plays to its end.
   private func plays(_ file: ForeignFile) async throws -> Bool {
     let player = try makePlayer(file.item)
     let events = player.events()
@@ -123,7 +124,7 @@ struct LibavFileTests {
     return !end.contains { if case .itemFailed = $0 { true } else { false } }
   }
 
-  @Test("An AVI that has another picture beside Ut Video isn't opened: FFmpeg has a hundred decoders")
+  @Test("An AVI with a second codec beside Ut Video isn't opened: FFmpeg has a hundred decoders")
   func otherCodec() async throws {
     let two = ["-map", "0:v", "-map", "0:v", "-vf", "scale=320:180", "-t", "0.4"]
     let ours = try await ForeignFile("film.avi", two + ["-c:v", "utvideo", "-pix_fmt", "yuv420p"])
@@ -133,7 +134,7 @@ struct LibavFileTests {
     #expect(try await !plays(other))
   }
 
-  @Test("What looks like Ut Video within a chunk of another kind doesn't make an AVI one")
+  @Test("The signature of Ut Video inside another chunk doesn't make an AVI count as Ut Video")
   func decoy() async throws {
     let file = try await ForeignFile(
       "film.avi", ["-map", "0:v", "-vf", "scale=320:180", "-t", "0.4", "-c:v", "mpeg4", "-pix_fmt", "yuv420p"])
@@ -145,7 +146,7 @@ struct LibavFileTests {
         let size = bytes[place..<(place + 4)].reversed().reduce(0) { $0 << 8 | UInt32($1) } + UInt32(decoy.count)
         for index in 0..<4 { bytes[place + index] = UInt8(truncatingIfNeeded: size >> (8 * index)) }
       }
-      // RIFF, the list of headers, and the first of them, at whose end it is put.
+      // The sizes of RIFF, the list of headers and its first header grow; the decoy is inserted at that header's end.
       #expect(bytes[24..<28] == Data("avih".utf8))
       for place in [4, 16, 28] { longer(place) }
       bytes.insert(contentsOf: decoy, at: 32 + 56)
@@ -153,26 +154,26 @@ struct LibavFileTests {
     #expect(try await plays(file))
   }
 
-  @Test("A film of more pixels than any screen has is refused before there is memory for one")
+  @Test("A film with more pixels than any screen is refused before memory is allocated")
   func hugeFilm() async throws {
     let file = try await ForeignFile("film.avi", Self.film + ["-pix_fmt", "yuv420p", "-c:a", "pcm_s16le"])
     try file.change { bytes in
       let format = try #require(bytes.range(of: Data("strf".utf8)))
-      // Its width.
+      // The film's width.
       bytes.replaceSubrange((format.upperBound + 8)..<(format.upperBound + 12), with: [0x01, 0x20, 0, 0])
     }
     #expect(try await !plays(file))
   }
 
-  @Test("A Core Audio file whose table says to have more packets than a day has isn't opened")
+  @Test("A Core Audio file that claims more packets than a day has isn't opened")
   func hugeTable() async throws {
-    // Of sound whose packets are of one length no table is read byte by byte: its number alone makes FFmpeg's list.
+    // For packets of one length the table isn't read: its number of packets alone determines the size of FFmpeg's list.
     for (packets, isPlayed) in [(10_000, true), (5_000_000, false)] {
       let file = try await ForeignFile("song.caf", ["-map", "1:a", "-t", "1", "-c:a", "pcm_s16le"])
       try file.change { bytes in
         let number = (0..<8).map { UInt8(truncatingIfNeeded: packets >> (56 - 8 * $0)) }
         let table = Data("pakt".utf8) + Data([0, 0, 0, 0, 0, 0, 0, 24] + number) + Data(repeating: 0, count: 16)
-        // Behind the file's own mark and the description of its sound.
+        // After the file's signature and the description of its sound.
         #expect(bytes[8..<12] == Data("desc".utf8))
         bytes.insert(contentsOf: table, at: 8 + 12 + 32)
       }
@@ -181,7 +182,7 @@ struct LibavFileTests {
   }
 
   @Test(
-    "One that is cut is played as far as it goes, or has failed", arguments: ["song.caf", "film.avi"],
+    "A truncated file plays as far as it goes, or fails", arguments: ["song.caf", "film.avi"],
     [0.001, 0.02, 0.5, 0.9])
   func cut(name: String, share: Double) async throws {
     let options =

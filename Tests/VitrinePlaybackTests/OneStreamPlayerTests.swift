@@ -22,9 +22,9 @@ struct OneStreamPlayerTests {
     _ = try await events.until(.endOfQueue)
     let report = try #require(await player.report())
     #expect(report.items.map(\.status) == ["played", "played", "failed", "played", "played"])
-    // In real time, on a machine that may be busy: each of them was shown. SeamBoardTests counts.
+    // In real time, on a machine that may be busy: each item was shown. SeamBoardTests counts frames.
     #expect(report.framesRendered > 75 + 60 + 1)
-    // What is told as a transition is from film to film and beyond: a gap is counted, and nothing is hidden.
+    // Three seams between the four items that play: each counts.
     #expect(report.transitionsTotal == 3)
     await player.stop()
   }

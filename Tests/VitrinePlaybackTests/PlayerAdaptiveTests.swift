@@ -3,9 +3,9 @@ import Testing
 
 @testable import VitrinePlayback
 
-@Suite("Player: DASH, HLS, and addresses that don't tell what they are", .serialized)
+@Suite("Player: DASH, HLS, and addresses that don't show the kind of medium", .serialized)
 struct PlayerAdaptiveTests {
-  /// Each with the frame that stands at 7.5 s.
+  /// Each stream with the number of the frame at 7.5 s.
   private static let streams = [
     ("hls-fmp4/clip.m3u8", 225),
     ("hls-ranges/clip.m3u8", 225), ("hls-breaks/clip.m3u8", 45), ("hls-key/clip.m3u8", 225),
@@ -13,7 +13,7 @@ struct PlayerAdaptiveTests {
     ("dash-number/clip.mpd", 225), ("dash-ranges/clip.mpd", 225),
   ]
 
-  @Test("It has its length, plays, and a seek shows the very frame", arguments: streams)
+  @Test("An adaptive stream has its duration, plays, and a seek shows the exact frame", arguments: streams)
   func seek(name: String, frame: Int) async throws {
     let clips = try await AdaptiveClips()
     let player = try makePlayer(clips.item(name))
@@ -27,7 +27,7 @@ struct PlayerAdaptiveTests {
     // Key frames are a second apart.
     let rough = await player.seek(to: .milliseconds(9400), tolerance: .nearestKeyframe)
     let key = frameNumber(await player.captureFrame()).map { $0 + (frame == 225 ? 0 : 180) } ?? -1
-    // DASH goes by its parts, which are two seconds long, and takes one of those beside.
+    // DASH seeks by its segments of two seconds, and may take a neighbouring one.
     #expect((name.hasPrefix("dash") ? [240, 270, 300] : [270, 300]).contains(key), "\(key), \(rough)")
     _ = await player.seek(to: .milliseconds(7500))
     await player.play()
@@ -39,7 +39,7 @@ struct PlayerAdaptiveTests {
     await player.stop()
   }
 
-  @Test("DASH of several periods says that it can't be sought, and plays from one into the next")
+  @Test("DASH with several periods reports that it can't be sought, and plays from one into the next")
   func periods() async throws {
     let clips = try await AdaptiveClips()
     let player = try makePlayer(clips.item("dash-periods/clip.mpd"))
@@ -51,7 +51,7 @@ struct PlayerAdaptiveTests {
   }
 
   @Test(
-    "Sound in two languages and subtitles that come as streams of their own are tracks like others",
+    "Sound in two languages and subtitles in separate streams are tracks like others",
     arguments: ["dash-tracks/clip.mpd", "hls-tracks/clip.m3u8"])
   func tracks(name: String) async throws {
     let clips = try await AdaptiveClips()
@@ -71,7 +71,7 @@ struct PlayerAdaptiveTests {
   }
 
   @Test(
-    "What it is, is told by its first bytes: it is opened once more at most, and nothing has failed (S22)",
+    "The first bytes tell the kind of medium: it is reopened once at most, and no item fails (S22)",
     arguments: [
       ("hls-fmp4/7", "as=hls-fmp4/clip.m3u8"), ("dash-tracks/7", "as=dash-tracks/clip.mpd&type=text/plain"),
       ("7.jpg", "as=film/film.mp4"), ("7.m3u8", "as=film/film.mp4&type=audio/x-mpegurl"),
@@ -91,7 +91,7 @@ struct PlayerAdaptiveTests {
     #expect(failures.isEmpty, "\(failures)")
   }
 
-  @Test("A picture under such an address stays for as long as pictures do")
+  @Test("A picture at an address without an extension stays for a picture's usual time")
   func picture() async throws {
     let clip = try await ServedClip("stream", "as=picture-640x480.jpg")
     let player = try makePlayer(clip.item)
@@ -100,10 +100,10 @@ struct PlayerAdaptiveTests {
     await player.stop()
   }
 
-  @Test("A list that names no medium, read by nobody, is an item that failed")
+  @Test("A list of addresses fails as an item in a program without a list reader")
   func list() async throws {
     let clips = try await AdaptiveClips()
-    // The playlist of an application without a reader of lists.
+    // A playlist, in an application without a reader of lists.
     let player = try makePlayer(clips.item("list", "as=film/list.m3u", kind: .progressive))
     let events = player.events()
     await player.play()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Player, real files: rate, steps, tolerances, end actions, tracks", .serialized)
 struct PlayerControlTests {
-  @Test("Rates from 0.25 to 4: media time runs as fast, and zero is a pause (S18)", arguments: [0.5, 2.0, 4.0])
+  @Test("Media time follows rates from 0.5 to 4, and a rate of zero is a pause (S18)", arguments: [0.5, 2.0, 4.0])
   func rate(rate: Double) async throws {
     let player = try makePlayer(try await clip(minute))
     #expect(await player.setRate(rate))
@@ -27,7 +27,7 @@ struct PlayerControlTests {
     await player.stop()
   }
 
-  @Test("Backwards: the item says whether it can, goes back to its start and stays there (S18)")
+  @Test("An item that can play backwards says so, goes back to its start and stays there (S18)")
   func reverse() async throws {
     let player = try makePlayer(try await clip(minute))
     let events = player.events()
@@ -42,7 +42,7 @@ struct PlayerControlTests {
     await player.stop()
   }
 
-  @Test("A picture and what isn't seekable can't be played backwards or at other rates, and say so (S18)")
+  @Test("A picture can't be played backwards or at other rates, and says so (S18)")
   func cannotReverse() async throws {
     let player = try makePlayer(try await clip("picture-640x480.jpg", kind: .picture))
     let ready = try await player.ready()
@@ -53,7 +53,7 @@ struct PlayerControlTests {
     await player.stop()
   }
 
-  @Test("Frame steps forward and back while paused show the very next and the very last frame")
+  @Test("Steps forward and back during a pause show the adjacent frames")
   func steps() async throws {
     let player = try makePlayer(try await clip(minute))
     _ = try await player.ready()
@@ -70,7 +70,7 @@ struct PlayerControlTests {
     await player.stop()
   }
 
-  @Test("A seek within tolerances shows a key frame where one is near enough, else the very frame (S19)")
+  @Test("A seek with tolerances shows a key frame if one is near enough, else the exact frame (S19)")
   func tolerance() async throws {
     let player = try makePlayer(try await clip(minute))
     _ = try await player.ready()
@@ -79,7 +79,7 @@ struct PlayerControlTests {
     #expect(await player.seek(to: .milliseconds(10_200), tolerance: near).isFinished(near: .seconds(10)))
     #expect(await player.seek(to: .milliseconds(10_700), tolerance: near).isFinished(near: .milliseconds(10_700)))
     #expect(player.status.position == .milliseconds(10_700))
-    // The nearest as the demultiplexer knows it: that of MP4 takes the one before.
+    // The demultiplexer decides what is nearest: that of MP4 takes the key frame before.
     #expect(await player.seek(to: .milliseconds(20_900), tolerance: .nearestKeyframe).isFinished(near: .seconds(20)))
     let after = SeekTolerance(before: .zero, after: nil)
     #expect(await player.seek(to: .milliseconds(30_100), tolerance: after).isFinished(near: .seconds(31)))
@@ -113,7 +113,7 @@ struct PlayerControlTests {
     }
   }
 
-  @Test("Backwards from where a seek has led, the position follows the frames and neither stands nor jumps (S18)")
+  @Test("After a seek the position follows frames played backwards, and neither stands nor jumps (S18)")
   func backwardsFromSeek() async throws {
     for rate in [-1, -0.5] {
       let player = try makePlayer(try await clip(minute))
@@ -126,13 +126,14 @@ struct PlayerControlTests {
       _ = try await player.reaches("less") { $0.position < .milliseconds(11_500) }
       await player.stop()
       let told = try await times.all()
-      // What was told of the half second before the target: 24 times in a run that nothing disturbs, none when it stood there.
+      // Times reported within the half second before the target: 24 in an undisturbed run, none if the position stood
+      // still.
       let before = told.filter { $0 < .milliseconds(12_300) && $0 > .milliseconds(11_850) }
       #expect(before.count > 5, "\(rate): \(told)")
     }
   }
 
-  @Test("Scrubbing holds playback back, shows what is sought, and lets the intent go on afterwards (S9, S10)")
+  @Test("Scrubbing holds playback, shows the sought frames, and playback goes on afterwards (S9, S10)")
   func scrubbing() async throws {
     let player = try makePlayer(try await clip(minute))
     await player.play()
@@ -147,7 +148,7 @@ struct PlayerControlTests {
     await player.stop()
   }
 
-  @Test("Tracks: languages by preference, each one on and off, in two players of one file at once (S20, S21)")
+  @Test("Two players of one file choose tracks by their own preferences and switches (S20, S21)")
   func tracks() async throws {
     let item = try await clip("tracks-320x240-25.mkv")
     let a = try makePlayer(item, tracks: TrackPreferences(audioLanguages: ["de"], subtitles: .off))
@@ -177,7 +178,7 @@ struct PlayerControlTests {
 
 @Suite("Player, real files: parts of media", .serialized)
 struct PlayerTrimTests {
-  @Test("A start and an end are kept to the frame, on the bar the part is the whole, and the next part follows")
+  @Test("An item's start and end are exact to the frame, progress counts within them, and the next item follows")
   func trimmed() async throws {
     var first = try await clip(minute)
     (first.start, first.end) = (.seconds(10), .milliseconds(10_500))
@@ -204,7 +205,7 @@ struct PlayerTrimTests {
 }
 
 extension VitrinePlayback.Player {
-  /// The number that is drawn into the frame shown.
+  /// The number that is drawn into the shown frame.
   fileprivate func frameNumber() async throws -> Int? {
     let frame = try #require(await captureFrame())
     let size = frame.size.pixels

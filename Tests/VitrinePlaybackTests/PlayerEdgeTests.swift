@@ -5,7 +5,7 @@ import Testing
 @testable import PlaybackCore
 @testable import VitrinePlayback
 
-@Suite("Player, real files: where items, queues and players end", .serialized)
+@Suite("Player, real files: the ends of items, queues and players", .serialized)
 struct PlayerEdgeTests {
   @Test("A seek to the end shows the last frame, a step back the one before it, and no step leads past either end")
   func steps() async throws {
@@ -20,7 +20,7 @@ struct PlayerEdgeTests {
     await player.stop()
   }
 
-  @Test("An empty queue: a seek fails with its number, and doesn't wait")
+  @Test("A seek in an empty queue fails at once with 4105")
   func empty() async throws {
     let player = try Player(
       configuration: PlayerConfiguration(
@@ -30,7 +30,7 @@ struct PlayerEdgeTests {
     await player.stop()
   }
 
-  @Test("Each player has random delays of its own, so that many don't ask a server in step")
+  @Test("Each player has its own random seed, so that many players don't ask a server in step")
   func seeds() async throws {
     var starts: Set<SplitMix64?> = []
     for _ in 0..<3 {
@@ -44,7 +44,7 @@ struct PlayerEdgeTests {
     #expect(starts.count == 3 && !starts.contains(nil))
   }
 
-  @Test("A player that was stopped keeps its queue, and no edit has an effect")
+  @Test("A stopped player keeps its queue, and edits have no effect")
   func stopped() async throws {
     let (first, second) = (try await clip(twoSeconds), try await clip(minute))
     let player = try makePlayer(first)
@@ -62,7 +62,7 @@ struct PlayerEdgeTests {
     #expect(!player.status.canPlayReverse && !player.status.canSeek)
   }
 
-  @Test("At the very end another rate does nothing forwards, and tells nothing")
+  @Test("At the end of the queue a new forward rate is refused and causes no event")
   func rateAtEnd() async throws {
     let player = try makePlayer(try await clip(twoSeconds))
     let events = player.events()
@@ -76,7 +76,7 @@ struct PlayerEdgeTests {
     #expect(ends == [.itemStarted(entry(0)), .endOfQueue])
   }
 
-  @Test("Periodic times tell the end once")
+  @Test("Periodic times report the end once")
   func periodic() async throws {
     let player = try makePlayer(try await clip(twoSeconds))
     let times = player.periodicTimes(every: .milliseconds(500))
@@ -87,7 +87,7 @@ struct PlayerEdgeTests {
     #expect(told.filter { $0 == .seconds(2) }.count == 1, "\(told)")
   }
 
-  @Test("Times of items are taken into the medium; one that begins behind its end fails with its number")
+  @Test("Negative times of items count as zero; an item that begins behind its end fails with 4106")
   func itemTimes() async throws {
     var early = try await clip(twoSeconds)
     early.start = .seconds(-3)
@@ -124,5 +124,5 @@ struct PlayerEdgeTests {
 }
 
 extension VitrinePlayback.Player {
-  fileprivate var random: SplitMix64? { engine?.machine.random }
+  fileprivate var random: SplitMix64? { engine?.machine.recovery.random }
 }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import VitrinePlayback
 
-/// With outputs and decks that are none, in a time of the test's own.
+/// With fake outputs and decks, in simulated time.
 @Suite("The engine, without GStreamer (0122)")
 struct PlayerEngineTests {
   static func item(_ name: String) -> MediaItem { MediaItem(uri: "file:///\(name).mp4", kind: .file) }
 
   static func bench() throws -> EngineBench { try EngineBench([item("a"), item("b"), item("c")]) }
 
-  @Test("A deck that doesn't go down is given up after its time, and counted until it does")
+  @Test("A deck that doesn't go down in time is given up, and counted as hung until it does")
   func deckGivenUp() async throws {
     try await Self.bench().run { bench in
       bench.stage.medium = { recipe in
@@ -27,13 +27,13 @@ struct PlayerEngineTests {
       await bench.settle()
       let second = try #require(bench.machine.current?.id)
       #expect(second != first)
-      // The second frame proves that the first has taken the place of what was there before.
+      // The second frame proves that the first has replaced the previous item's picture.
       for frame in 0..<2 { await bench.showFrame(at: .milliseconds(40) * frame) }
       #expect(bench.stage.deck(first)?.wasDropped == true)
       await bench.advance(by: EngineTiming.deckTeardown - .milliseconds(1))
       #expect(bench.told.contains(.gaveUp(first)) == false && bench.engine.hungDecks.isEmpty)
       await bench.advance(by: .milliseconds(1))
-      #expect(bench.told.contains(.gaveUp(first)) && bench.engine.hungDecks.keys.contains(first))
+      #expect(bench.told.contains(.gaveUp(first)) && bench.engine.hungDecks.contains(first))
       #expect(bench.report.decksAbandoned == 1 && bench.engine.book[first] == nil)
       bench.stage.deck(first)?.comeDown()
       await bench.settle()
@@ -43,7 +43,7 @@ struct PlayerEngineTests {
   }
 
   @Test(
-    "Of a film that goes on only that is told, but for the frames with which it takes the screen and what a frame brings about"
+    "A playing film reports only further frames, except for its first two and frames with consequences"
   )
   func framesOfFilm() async throws {
     try await Self.bench().run { bench in
@@ -51,7 +51,7 @@ struct PlayerEngineTests {
       let before = bench.settled
       for frame in 0..<2 { await bench.showFrame(at: .milliseconds(40) * frame) }
       #expect(bench.settled >= before + 2 && bench.followed == 0)
-      // What it prepares next is told as well.
+      // Preparing the next item is reported as well.
       for frame in 2..<10 { await bench.showFrame(at: .milliseconds(40) * frame) }
       let (settled, followed) = (bench.settled, bench.followed)
       for frame in 10..<20 { await bench.showFrame(at: .milliseconds(40) * frame) }
@@ -61,7 +61,32 @@ struct PlayerEngineTests {
     }
   }
 
-  @Test("A deck that doesn't answer is left for another one, and may come down whenever it likes")
+  @Test("A choice of tracks reaches the decks that are there, and those that are built later")
+  func tracks() async throws {
+    try await Self.bench().run { bench in
+      bench.engine.trackPreferences = TrackPreferences(audioLanguages: ["en"])
+      await bench.begin()
+      let first = try #require(bench.machine.current?.id)
+      #expect(bench.stage.deck(first)?.ownRecipe.tracks == TrackPreferences(audioLanguages: ["en"]))
+      var wish = TrackWish()
+      wish.captions = .on(LanguageTag("de"))
+      bench.engine.trackWish = wish
+      let wanted = TrackPreferences(audioLanguages: ["en"], subtitleLanguages: ["de"], subtitles: .always)
+      #expect(bench.stage.deck(first)?.commands.last == .tracks(wanted))
+      bench.engine.trackWish = wish
+      #expect(bench.stage.deck(first)?.commands.count { $0 == .tracks(wanted) } == 1, "nothing new")
+      bench.engine.feed(.nextRequested)
+      await bench.settle()
+      let second = try #require(bench.machine.current?.id)
+      #expect(second != first && bench.stage.deck(second)?.ownRecipe.tracks == wanted)
+      let track = MediaTrack(id: "text-0", kind: .text, language: "de", isEnabled: true)
+      bench.stage.deck(second)?.emit(.tracks([track]))
+      await bench.settle()
+      #expect(bench.engine.tracks(of: second) == [track] && bench.engine.tracks(of: first).isEmpty)
+    }
+  }
+
+  @Test("A deck that doesn't answer is replaced by another, and may come down at any time")
   func deckSilent() async throws {
     try await Self.bench().run { bench in
       bench.stage.medium = { _ in FakeStage.Medium(readiness: nil, hangs: true) }
@@ -71,16 +96,16 @@ struct PlayerEngineTests {
       await bench.advance(by: bench.machine.policy.localPrerollDeadline)
       let second = try #require(bench.machine.current)
       #expect(second.id != first && second.item == bench.machine.queue.entries[0].id && !second.isPreparing)
-      #expect(bench.told.contains(.gaveUp(first)) && bench.engine.hungDecks.keys.contains(first))
-      // What it tells now is about nobody.
-      bench.stage.deck(first)?.tell(.ready(DeckReadiness()))
+      #expect(bench.told.contains(.gaveUp(first)) && bench.engine.hungDecks.contains(first))
+      // Later events of the abandoned deck are ignored.
+      bench.stage.deck(first)?.emit(.ready(DeckReadiness()))
       bench.stage.deck(first)?.comeDown()
       await bench.settle()
       #expect(bench.machine.current?.id == second.id && bench.engine.hungDecks.isEmpty)
     }
   }
 
-  @Test("Another output takes over while the one before is on its way out; what that tells is counted, and no more")
+  @Test("A new output takes over while the old one closes; frames of the old one are only counted")
   func outputReplaced() async throws {
     try await Self.bench().run { bench in
       bench.stage.outputHangs = true
@@ -95,23 +120,23 @@ struct PlayerEngineTests {
       await bench.settle()
       #expect(bench.stage.outputs.count == 2 && bench.engine.isDetaching && detached == 0)
       let current = try #require(bench.machine.current)
-      // At the last frame's place, on the new output.
+      // At the last frame's position, on the new output.
       #expect(current.id != deck.ownRecipe.id && !current.isPreparing)
       #expect(bench.stage.deck(current.id)?.ownRecipe.from == .milliseconds(40))
       let counted = bench.report.framesRendered
       bench.stage.outputs[0].show(deck, at: .milliseconds(80), now: bench.clock.now)
       await bench.settle()
       #expect(bench.report.framesRendered == counted + 1 && bench.machine.current?.hasShownFrames == false)
-      bench.stage.outputs[0].tell(.closed)
+      bench.stage.outputs[0].emit(.closed)
       await bench.settle()
       #expect(detached == 1 && !bench.engine.isDetaching && !bench.engine.hasAbandonedOutput)
-      // And its time for that is over too.
+      // The deadline of the retired output has no effect any more.
       await bench.advance(by: EngineTiming.outputTeardown)
       #expect(detached == 1 && !bench.engine.hasAbandonedOutput)
     }
   }
 
-  @Test("An output that doesn't go down keeps nobody waiting for longer than its time")
+  @Test("An output that doesn't go down delays a detach by its deadline at most")
   func outputHangs() async throws {
     try await Self.bench().run { bench in
       bench.stage.outputHangs = true
@@ -125,17 +150,17 @@ struct PlayerEngineTests {
     }
   }
 
-  @Test("A deck whose decoder gives nothing is built once more under its name; the one before has no say any more")
+  @Test("A deck with a silent decoder is rebuilt under its number; events of the old one are ignored")
   func rebuilt() async throws {
     try await Self.bench().run { bench in
       bench.stage.medium = { _ in FakeStage.Medium(readiness: nil, decoder: "v4l2h264dec", hangs: true) }
       await bench.begin()
       let id = try #require(bench.machine.current?.id)
       let first = try #require(bench.stage.deck(id))
-      await bench.advance(by: DecoderLadder.firstPicture)
+      await bench.advance(by: DecoderFallback.firstPicture)
       #expect(first.wasDropped && bench.stage.decks.count == 1)
-      // Too late: it is going.
-      first.tell(.ready(DeckReadiness()))
+      // Too late: the deck is going.
+      first.emit(.ready(DeckReadiness()))
       await bench.settle()
       #expect(bench.machine.current?.isPreparing == true)
       bench.stage.medium = { _ in .film() }
@@ -147,14 +172,14 @@ struct PlayerEngineTests {
     }
   }
 
-  @Test("One whose deck hangs, too, is built all the same, and by its second failure the decoder isn't used any more")
+  @Test("A deck is rebuilt even if the old one hangs, and after its second failure the decoder is avoided")
   func rebuiltBesideHung() async throws {
     try await Self.bench().run { bench in
       bench.stage.medium = { _ in FakeStage.Medium(readiness: nil, decoder: "v4l2h264dec", hangs: true) }
       await bench.begin()
-      await bench.advance(by: DecoderLadder.firstPicture + EngineTiming.deckTeardown)
+      await bench.advance(by: DecoderFallback.firstPicture + EngineTiming.deckTeardown)
       #expect(bench.stage.decks.count == 2 && bench.report.decksAbandoned == 1 && bench.stage.avoided.isEmpty)
-      await bench.advance(by: DecoderLadder.firstPicture)
+      await bench.advance(by: DecoderFallback.firstPicture)
       #expect(bench.stage.avoided == ["v4l2h264dec"])
       bench.stage.medium = { _ in .film() }
       await bench.advance(by: EngineTiming.deckTeardown)
@@ -163,7 +188,7 @@ struct PlayerEngineTests {
   }
 
   @Test(
-    "An output that fails at the first frame that comes in a decoder's own memory: frames take another way; after that it was the output",
+    "If an output fails before a frame in a decoder's own memory is shown, frames take another way; later they don't",
     arguments: [false, true])
   func wayGivenUp(wasShown: Bool) async throws {
     try await Self.bench().run { bench in
@@ -175,13 +200,13 @@ struct PlayerEngineTests {
       await bench.begin()
       if wasShown { await bench.showFrame(at: .zero) }
       let error = VitrineError(5401, subject: "s", message: "m", remedy: "r")
-      try #require(bench.stage.outputs.last).tell(.failed(error))
+      try #require(bench.stage.outputs.last).emit(.failed(error))
       await bench.settle()
       #expect(bench.stage.avoided == (wasShown ? [] : ["vah264dec:untouched"]))
     }
   }
 
-  @Test("The end waits for decks and then for the output, each no longer than its time", arguments: [false, true])
+  @Test("The end waits for the decks and then for the output, each up to a deadline", arguments: [false, true])
   func end(outputHangs: Bool) async throws {
     try await Self.bench().run { bench in
       bench.stage.medium = { _ in FakeStage.Medium(readiness: FakeStage.Medium.film().readiness, hangs: true) }
@@ -201,7 +226,7 @@ struct PlayerEngineTests {
     }
   }
 
-  @Test("With decks that go down the end takes no time")
+  @Test("The end is immediate when all decks go down")
   func quickEnd() async throws {
     try await Self.bench().run { bench in
       await bench.begin()
@@ -214,7 +239,7 @@ struct PlayerEngineTests {
 }
 
 extension PlayerEngineTests {
-  @Test("The subtitles of a film stay while its frames do, though a picture is armed to follow it")
+  @Test("A film's subtitles stay as long as its frames, even after the next picture is armed")
   func subtitlesAtSeam() async throws {
     var picture = Self.item("picture")
     picture.kind = .picture
@@ -223,14 +248,14 @@ extension PlayerEngineTests {
       await bench.begin()
       let first = try #require(bench.machine.current.flatMap { bench.stage.deck($0.id) })
       let cue = SubtitleCue(start: .seconds(9), end: .seconds(10), text: "the end")
-      first.tell(.tracks([MediaTrack(id: "text", kind: .text, isEnabled: true)]))
-      first.tell(.cue(cue))
+      first.emit(.tracks([MediaTrack(id: "text", kind: .text, isEnabled: true)]))
+      first.emit(.cue(cue))
       for second in 0...9 {
         await bench.showFrame(at: .seconds(second))
         await bench.advance(by: .seconds(second == 9 ? 0 : 1))
       }
       #expect(bench.subtitles == [cue])
-      first.tell(.streamEnded(.video, at: .seconds(10), buffers: 250, lastDuration: .milliseconds(40)))
+      first.emit(.streamEnded(.video, at: .seconds(10), buffers: 250, lastDuration: .milliseconds(40)))
       await bench.advance(by: .milliseconds(700))
       #expect(bench.machine.current?.id != first.ownRecipe.id, "it is armed")
       #expect(bench.subtitles == [cue])
@@ -242,7 +267,7 @@ extension PlayerEngineTests {
 }
 
 extension PlayerEngineTests {
-  @Test("Time-outs of another policy hold from the next deck on, though nothing else of the servers has changed")
+  @Test("New time-outs apply from the next deck on, even if no other server setting has changed")
   func timeouts() async throws {
     try await Self.bench().run { bench in
       await bench.begin()
@@ -258,7 +283,7 @@ extension PlayerEngineTests {
     }
   }
 
-  @Test("How servers are reached is a deck's own: what is set later holds from the next deck on")
+  @Test("Each deck keeps its server settings: new ones apply from the next deck on")
   func access() async throws {
     try await Self.bench().run { bench in
       await bench.begin()
@@ -269,7 +294,7 @@ extension PlayerEngineTests {
       for frame in 0..<2 { await bench.showFrame(at: .milliseconds(40) * frame) }
       let second = try #require(bench.machine.next.flatMap { bench.stage.deck($0.id) })
       #expect(first.ownRecipe.servers.access.proxy == nil && second.ownRecipe.servers.access == access)
-      // The same anew is nothing to read certificates for.
+      // Setting equal values again doesn't read the certificates again.
       let servers = bench.engine.servers
       bench.engine.access = access
       #expect(bench.engine.servers === servers)

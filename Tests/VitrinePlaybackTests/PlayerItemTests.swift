@@ -1,10 +1,10 @@
 import Foundation
 import KioskTestSupport
 import Testing
-// Nothing else of ours: one import is to do.
+// No other import of the project: VitrinePlayback alone must be enough.
 import VitrinePlayback
 
-@Suite("Player: items as programs have them, and how events speak of them", .serialized)
+@Suite("Player: items made by programs, and their entries in events", .serialized)
 struct PlayerItemTests {
   private func makePlayer(_ items: [MediaItem]) throws -> VitrinePlayback.Player {
     try VitrinePlayback.Player(
@@ -12,11 +12,11 @@ struct PlayerItemTests {
         items: items, output: .memory(size: PixelSize(width: 320, height: 180)), wantsSound: false))
   }
 
-  @Test("A plain path of a file that is there plays, however it is given; one that isn't there says so")
+  @Test("A plain path plays in every form; a missing file fails with 7101")
   func paths() async throws {
     let folder = try TemporaryDirectory()
     let film = folder.path("ein Film #1 50%.mp4")
-    let picture = folder.path("film.mp4")  // it isn't
+    let picture = folder.path("film.mp4")  // it is a JPEG
     let path = try await Media.path("h264-640x360-30-2s.mp4")
     try FileManager.default.createSymbolicLink(atPath: film, withDestinationPath: path)
     try FileManager.default.createSymbolicLink(
@@ -43,7 +43,7 @@ struct PlayerItemTests {
     await player.stop()
   }
 
-  @Test("What an address says it is")
+  @Test("An address tells the kind of medium")
   func kinds() throws {
     func kind(_ text: String) throws -> MediaKind { MediaItem(url: try #require(URL(string: text))).kind }
     #expect(try kind("https://example.org/film.mp4") == .progressive)
@@ -54,7 +54,7 @@ struct PlayerItemTests {
     #expect(try kind("udp://239.0.0.1:5000") == .udp)
   }
 
-  @Test("Each end says why: skipped, removed, failed, played out; entries keep their names through edits")
+  @Test("Each end has its reason: skipped, removed, played out; entries keep their identity through edits")
   func ends() async throws {
     let minute = MediaItem(path: try await Media.path("h264-60s-640x360-30.mp4"))
     let short = MediaItem(path: try await Media.path("h264-640x360-30-2s.mp4"))
@@ -79,7 +79,7 @@ struct PlayerItemTests {
   }
 
   @Test(
-    "A picture that stays for longer than any clock counts, and deadlines that never come, play like others",
+    "Pictures of endless duration and deadlines that never come play like others",
     arguments: [Duration.seconds(10_000_000_000), .seconds(Int64.max)])
   func outside(time: Duration) async throws {
     var policy = PlaybackPolicy()
@@ -99,7 +99,7 @@ struct PlayerItemTests {
     await player.play()
     for (index, entry) in entries.enumerated() {
       _ = try await events.until(.itemStarted(entry))
-      // A film has a frame there, a picture nothing to seek in.
+      // A film can be sought there; a picture can't.
       _ = await player.seek(to: index == 1 ? .seconds(1) : time)
       await player.next()
     }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import VitrinePlayback
 
-/// Films whose own times begin anywhere, made of one whose frames carry their numbers.
+/// Films whose own times begin anywhere, made from one with numbered frames.
 private struct Remuxed {
   let directory: TemporaryDirectory
   let path: String
 
   /// - Parameters:
-  ///   - ending: says the container.
-  ///   - options: of FFmpeg, for the output.
+  ///   - ending: extension of the file, which determines the container.
+  ///   - options: FFmpeg's output options.
   init(_ ending: String, _ options: [String]) async throws {
     directory = try TemporaryDirectory()
     path = directory.path("film.\(ending)")
@@ -28,13 +28,13 @@ private struct Remuxed {
 }
 
 @Suite(
-  "Player: times are of the item, from 0", .serialized,
+  "Player: times count from 0 at the item's start", .serialized,
   .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffmpeg"), "FFmpeg is not installed (make setup)"))
 struct PlayerMediaStartTests {
   private static let copied = ["-c:v", "copy", "-c:a", "mp2"]
 
   @Test(
-    "Position, length and seeks of streams with a clock of their own",
+    "Position, duration and seeks of streams whose clock starts anywhere",
     arguments: [
       ("ts", copied), ("m2ts", copied), ("ts", copied + ["-output_ts_offset", "5000"]),
       ("flv", ["-c:v", "copy", "-c:a", "aac"]),
@@ -46,12 +46,12 @@ struct PlayerMediaStartTests {
     let player = try makePlayer(film.item)
     let ready = try await player.ready()
     #expect(ready.position < .milliseconds(40), "\(ready.position)")
-    // Copied frames go on to the next key frame; what a transport stream says of its length is what its clock says at
+    // Copied frames extend to the next key frame, and a transport stream's duration is the difference of its clock at
     // both ends.
     let duration = try #require(ready.duration)
     #expect(isClose(duration, .seconds(6), .milliseconds(200)), "\(duration)")
     for seconds in [3.5, 0, 1, 5] {
-      // Within the frame: FLV counts in milliseconds, which frames don't begin on.
+      // Within the frame: FLV counts in milliseconds, and frames don't begin on those.
       _ = await player.seek(to: .seconds(seconds) + .milliseconds(12))
       #expect(isClose(player.status.position, .seconds(seconds)), "\(player.status.position)")
       let number = frameNumber(await player.captureFrame())
@@ -64,7 +64,7 @@ struct PlayerMediaStartTests {
   }
 
   @Test(
-    "The length of a stream without one is told to the frame, by its first and last pictures",
+    "The duration of a stream without one follows from its first and last pictures, exact to a frame",
     arguments: ["ts", "m2ts", "mpg", "vob"])
   func lengths(ending: String) async throws {
     let film = try await Remuxed(ending, ["-c:v", "mpeg2video", "-q:v", "8", "-bf", "2", "-c:a", "mp2"])

@@ -9,13 +9,13 @@ import Testing
 
 @Suite("Player: items from a server of this machine", .serialized)
 struct PlayerNetworkTests {
-  @Test("What has been loaded moves by itself while data arrives, also in a pause (S20)")
+  @Test("The loaded range grows while data arrive, during a pause too (S20)")
   func ranges() async throws {
     let clip = try await ServedClip(minute, "rate=270000&burst=400000")
     let player = try makePlayer(clip.item)
     let ready = try await player.ready()
     #expect(ready.sourceKind == .remote)
-    // A status is given for each change, and in a pause nothing else changes.
+    // A status is sent for each change, and during a pause only the range changes.
     var ends: [Duration] = []
     while ends.count < 3 {
       let newest = ends.last ?? .zero
@@ -30,10 +30,10 @@ struct PlayerNetworkTests {
   }
 
   @Test(
-    "Another speed takes what has been loaded: nothing is sought, nothing waits, and what is loaded doesn't shrink (S18)",
+    "A change of rate keeps the loaded data: no seek, no waiting, and the loaded range doesn't shrink (S18)",
     arguments: [true, false])
   func speed(isAdaptive: Bool) async throws {
-    // A link that gives little more than the film has: what a flush threw away wouldn't be back in time.
+    // A link with little more bandwidth than the film: data thrown away by a flush wouldn't be back in time.
     let clip = try await ServedClip(minute, "rate=270000&burst=600000")
     let streams = try await AdaptiveClips()
     let player = try makePlayer(isAdaptive ? streams.item("hls-fmp4/clip.m3u8") : clip.item)
@@ -42,7 +42,7 @@ struct PlayerNetworkTests {
     let statuses = player.statuses(buffering: 10_000)
     let events = player.events()
     #expect(await player.setRate(2))
-    // What was on its way at the moment of the change still comes at the speed before: from a second later on it is measured.
+    // Frames on their way at the change still come at the old rate: the measurement begins a second later.
     func speed(for media: Duration) async throws -> Double {
       let change = player.status.position
       _ = try await player.reaches("what was on its way") { $0.position > change + .seconds(1) }
@@ -54,7 +54,7 @@ struct PlayerNetworkTests {
     #expect(await player.setRate(0.5))
     let slow = try await speed(for: .milliseconds(500))
     #expect(fast > 1.4 && slow < 0.9, "\(fast) times, \(slow) times")
-    // A seek afterwards leads to its frame, at the speed that is set.
+    // A seek afterwards leads to its frame, at the rate that is set.
     #expect(await player.setRate(1))
     let report = try #require(await player.report())
     #expect(report.seeks.isEmpty, "\(report.seeks)")
@@ -74,7 +74,7 @@ struct PlayerNetworkTests {
     #expect(zip(ends, ends.dropFirst()).allSatisfy { $0 <= $1 }, "\(ends)")
   }
 
-  @Test("An item whose source breaks off for good ends with the error that it failed with, and the next one follows")
+  @Test("An item whose source breaks off for good ends with its error, and the next one follows")
   func brokenOff() async throws {
     var clip: ServedClip? = try await ServedClip(minute, "rate=270000&burst=600000")
     let item = try #require(clip?.item)
@@ -87,7 +87,7 @@ struct PlayerNetworkTests {
     let events = player.events()
     await player.play()
     _ = try await events.until(.itemStarted(entry(0)))
-    // With the last of it the server goes.
+    // The last reference to the clip stops its server.
     clip = nil
     let told = try await events.until(.itemStarted(entry(1)))
     let failure = told.compactMap { if case .itemFailed(entry(0), let error) = $0 { error } else { nil } }.first
@@ -97,7 +97,7 @@ struct PlayerNetworkTests {
     await player.stop()
   }
 
-  @Test("Whoever asks for a second of buffer has no more than a few loaded ahead, and it plays")
+  @Test("An item with a buffer of one second loads only a few seconds ahead, and plays")
   func seconds() async throws {
     let clip = try await ServedClip(minute)
     var item = clip.item
@@ -105,7 +105,7 @@ struct PlayerNetworkTests {
     let (short, usual) = (try makePlayer(item), try makePlayer(clip.item))
     func ahead(_ player: Player) async throws -> Duration {
       await player.play()
-      // What was loaded before its length was known is used up first.
+      // Data that were loaded before the length was known are used up first.
       _ = try await player.reaches("some of it") { $0.position > .seconds(15) && $0.ranges.loaded.bounds != nil }
       await player.pause()
       try await Task.sleep(for: .milliseconds(600))  // the ranges are looked at twice a second
@@ -118,7 +118,7 @@ struct PlayerNetworkTests {
   }
 
   @Test(
-    "Sound alone takes another speed too, and its end is its end and not a break",
+    "An item with sound only changes its rate too, and its end doesn't count as a break",
     .enabled(if: ServedTone.canBeMade, "FFmpeg is not installed (make setup)"))
   func speedOfSound() async throws {
     let clip = try await ServedTone()
@@ -135,7 +135,7 @@ struct PlayerNetworkTests {
     await player.stop()
   }
 
-  @Test("What comes over a network doesn't play backwards, and says so (S18)")
+  @Test("A network item doesn't play backwards, and says so (S18)")
   func backwards() async throws {
     let clip = try await ServedClip(minute)
     let player = try makePlayer(clip.item)
@@ -147,7 +147,7 @@ struct PlayerNetworkTests {
     await player.stop()
   }
 
-  @Test("Each player has a patience of its own with servers: another player doesn't change it")
+  @Test("Each player has its own server time-outs: another player doesn't change them")
   func patience() async throws {
     let clip = try await ServedClip(minute)
     func player(_ timeout: Duration) throws -> Player {
@@ -183,7 +183,7 @@ struct PlayerNetworkTests {
       return
     }
     #expect(error.number == 4103)
-    // It plays on as if nothing had been.
+    // Playback goes on undisturbed.
     let position = player.status.position
     _ = try await player.reaches("another second of it") { $0.position > position + .seconds(1) }
     await player.stop()
@@ -193,7 +193,7 @@ struct PlayerNetworkTests {
     withExtendedLifetime(clip) {}
   }
 
-  @Test("Subtitles that a remote item names come from its server; one that isn't there does no harm")
+  @Test("Subtitles that a remote item names come from its server; a missing file does no harm")
   func subtitles() async throws {
     let film = try await FilmWithSubtitles(
       twoSeconds, subtitles: "1\n00:00:00,200 --> 00:00:01,500\nEins\n", as: ".de.srt")
@@ -212,7 +212,7 @@ struct PlayerNetworkTests {
 }
 
 extension Player {
-  /// After how many seconds without a byte the source of the item shown gives its connection up.
+  /// Seconds without a byte after which the source of the item shown gives its connection up.
   fileprivate var sourceTimeout: UInt32? {
     guard let id = engine?.machine.current?.id, let deck = engine?.deck(id),
       let source = vit_get_element(deck.parts.pipeline.pointer, "source")

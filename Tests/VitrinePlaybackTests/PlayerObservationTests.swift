@@ -32,7 +32,7 @@ struct PlayerObservationTests {
     await player.stop()
     let steps = told.map { Int(($0.inSeconds + 0.002) / 0.1) }
     #expect(zip(steps, steps.dropFirst()).allSatisfy { $0 < $1 }, "\(told)")
-    // A loaded machine may skip a step, not most of them.
+    // A loaded machine may skip some steps, but not most of them.
     #expect(steps.count >= 10)
   }
 
@@ -51,7 +51,7 @@ struct PlayerObservationTests {
     #expect(told == [.milliseconds(400), .milliseconds(700), .milliseconds(700), .seconds(2)])
   }
 
-  @Test("A slow consumer holds nobody up: it gets the newest, and is told how many it missed")
+  @Test("A slow consumer delays no other: it gets the newest elements and the number of those it missed")
   func slowConsumer() async throws {
     let player = try makePlayer(try await clip(minute))
     let slow = player.periodicTimes(every: .milliseconds(20), buffering: 2)
@@ -64,7 +64,7 @@ struct PlayerObservationTests {
     #expect(slow.droppedCount > 10 && fast.droppedCount == 0)
   }
 
-  @Test("Letting a sequence go removes its observer, and so does cancelling its consumer")
+  @Test("Releasing a sequence removes its observer, and so does cancelling its consumer")
   func removal() async throws {
     let player = try makePlayer(try await clip(twoSeconds))
     #expect(player.observerCount == 0)
@@ -85,21 +85,21 @@ struct PlayerObservationTests {
     await player.stop()
   }
 
-  @Test("A new observer of the status is given the one of now")
+  @Test("A new observer of the status gets the present one first")
   func firstStatus() async throws {
     let player = try makePlayer(try await clip(twoSeconds))
     _ = try await player.ready()
     _ = try await player.reaches("its frame") { $0.isReadyForDisplay }
     var iterator = player.statuses().makeAsyncIterator()
-    // What is loaded may have grown since, so that it needn't be the very status that was seen.
+    // The loaded range may have grown since, so that the status needn't equal the one seen before.
     #expect(await iterator.next()?.isReadyForDisplay == true)
     await player.stop()
   }
 }
 
 extension Player {
-  /// Whether the schedule has no observer any more, or comes to have none in time. It hears of a removal later than the
-  /// registry, and tells nobody.
+  /// Whether the schedule has no observer any more, or loses its last one in time. It is told of a removal later than
+  /// the registry, and sends no event for it.
   var isWatchedByNobody: Bool {
     get async {
       let deadline = ContinuousClock.now + patience

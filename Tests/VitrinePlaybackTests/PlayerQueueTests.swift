@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Player, real files: the queue (S16)", .serialized)
 struct PlayerQueueTests {
-  @Test("Insert, append, move and remove while playing don't disturb the item shown, unless it is the one removed")
+  @Test("Insert, append, move and remove don't disturb the playing item, unless it is removed")
   func edits() async throws {
     let (first, second, third) = (try await clip(minute), try await clip(withSound), try await clip(twoSeconds))
     let player = try makePlayer(first)
@@ -38,7 +38,7 @@ struct PlayerQueueTests {
     #expect(empty.timeControlStatus == .paused && empty.item == nil && empty.itemIndex == nil)
     #expect(!empty.canPlay && !empty.canSeek && !empty.canPlayReverse && empty.position == .zero)
     #expect(await player.seek(to: .seconds(1)) == .failed(SeekErrors.nothingThere))
-    // What is added waits to be played.
+    // An added item waits for `play`.
     let again = try #require(await player.append(third))
     _ = try await player.reaches("the new item") { $0.itemStatus == .readyToPlay }
     #expect(player.status.timeControlStatus == .paused && player.status.itemIndex == 0)
@@ -46,7 +46,7 @@ struct PlayerQueueTests {
     await player.stop()
   }
 
-  @Test("Next, previous and select lead to their items; next at the last one is the end of the queue")
+  @Test("Next, previous and select start their items; next at the last one ends the queue")
   func skipping() async throws {
     let player = try makePlayer(try await clip(minute), try await clip(withSound), try await clip(twoSeconds))
     let events = player.events()
@@ -64,14 +64,14 @@ struct PlayerQueueTests {
     await player.next()
     _ = try await events.until(.endOfQueue)
     #expect(player.status.isAtEnd && player.status.itemIndex == 2)
-    // From the end one can go back; it is paused there.
+    // From the end one can go back; the item is paused then.
     await player.previous()
     await player.play()
     _ = try await events.until(.itemStarted(entry(1)))
     await player.stop()
   }
 
-  @Test("Repeat one plays the item again, repeat all the first after the last; shuffled, each has its turn")
+  @Test("Repeat one replays the item, repeat all begins again after the last; shuffling plays each once per round")
   func orders() async throws {
     var pictures: [MediaItem] = []
     for _ in 0..<3 {
@@ -102,7 +102,7 @@ struct PlayerQueueTests {
     #expect(zip(shuffled, shuffled.dropFirst()).allSatisfy { $0 != $1 })
   }
 
-  @Test("Chosen in a pause, an item shows its first frame and stays paused (S25)")
+  @Test("An item chosen during a pause shows its first frame and stays paused (S25)")
   func selectPaused() async throws {
     let player = try makePlayer(try await clip(minute), try await clip(withSound))
     _ = try await player.ready()

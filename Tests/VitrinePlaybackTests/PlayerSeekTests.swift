@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Player, real files: seeking", .serialized)
 struct PlayerSeekTests {
-  @Test("A seek while paused shows its frame and says which it is (S19)")
+  @Test("A seek during a pause shows its frame and reports its time (S19)")
   func paused() async throws {
     let player = try makePlayer(try await clip(minute))
     _ = try await player.ready()
@@ -20,7 +20,7 @@ struct PlayerSeekTests {
     await player.stop()
   }
 
-  @Test("A finished seek tells the time of the frame that is shown, and not its target (25 and 30 frames a second)")
+  @Test("A finished seek reports the time of the shown frame, not its target (25 and 30 frames a second)")
   func shownAt() async throws {
     for (name, rate) in [(minute, 30.0), ("h264-aac-640x360-30.mp4", 30), ("tracks-320x240-25.mkv", 25)] {
       let player = try makePlayer(try await clip(name))
@@ -45,7 +45,7 @@ struct PlayerSeekTests {
     }
   }
 
-  @Test("Of a burst of 20 seeks all but the last are superseded, and the position ends there (S11)")
+  @Test("In a burst of 20 seeks all but the last are superseded, and the position ends there (S11)")
   func burst() async throws {
     let player = try makePlayer(try await clip(minute))
     _ = try await player.ready()
@@ -56,7 +56,7 @@ struct PlayerSeekTests {
     await player.stop()
   }
 
-  @Test("A seek that is asked for before the item is ready is kept (S11)")
+  @Test("A seek before the item is ready is kept until it is (S11)")
   func kept() async throws {
     let player = try makePlayer(try await clip(minute))
     #expect(player.status.itemStatus == .unknown)
@@ -65,7 +65,7 @@ struct PlayerSeekTests {
     await player.stop()
   }
 
-  @Test("Within a seek the position is its target, and after it never an older one (S6)")
+  @Test("During a seek the position is its target, and afterwards never an older one (S6)")
   func position() async throws {
     let player = try makePlayer(try await clip(minute))
     let statuses = player.statuses(buffering: 10_000)
@@ -81,7 +81,7 @@ struct PlayerSeekTests {
     #expect(zip(positions[jump...], positions[jump...].dropFirst()).allSatisfy { $0 <= $1 })
   }
 
-  @Test("A seek in an item without other positions fails with its number; one that the end overtakes too")
+  @Test("A seek in a picture fails with 4103; a seek in an item that fails gets the item's error")
   func impossible() async throws {
     let player = try makePlayer(try await clip("picture-640x480.jpg", kind: .picture))
     let ready = try await player.ready()
@@ -118,7 +118,7 @@ struct PlayerSeekTests {
 }
 
 extension Player {
-  /// Asks for all of them, in order, before any of them is done: tasks of an actor's method start on the actor.
+  /// Requests all seeks, in order, before any of them is done: tasks of an actor's method start on the actor.
   func seekAtOnce(_ targets: [Duration]) async -> [SeekOutcome] {
     let seeks = targets.map { target in Task { await self.seek(to: target) } }
     var outcomes: [SeekOutcome] = []

@@ -13,7 +13,7 @@ import Testing
 struct PlayerSoundOnlyTests {
   private let directory = try? TemporaryDirectory()
 
-  /// A song of that length; its folder goes with the test.
+  /// Makes a song of that length; its folder is removed with the test.
   private func song(_ name: String, seconds: Int) async throws -> String {
     let directory = try #require(directory)
     let outcome = try await Tool.run(
@@ -32,7 +32,7 @@ struct PlayerSoundOnlyTests {
         items: items, output: .memory(size: PixelSize(width: 320, height: 180)), wantsSound: false), cards: cards)
   }
 
-  @Test("The position moves, is sought, counts on from there, stands in a pause; one can't step, nor go backwards")
+  @Test("The position of a song moves, can be sought and stands in a pause; stepping and reverse are impossible")
   func position() async throws {
     let path = try await song("song.ogg", seconds: 60)
     let player = try player(MediaItem(uri: "file://\(path)", kind: .file))
@@ -51,7 +51,7 @@ struct PlayerSoundOnlyTests {
     await player.stop()
   }
 
-  @Test("Over a network it takes another speed, is played to its end once, and the next item follows (S18)")
+  @Test("A song over a network changes its rate, plays to its end once, and the next item follows (S18)")
   func speedOfStream() async throws {
     _ = try await song("song.mp3", seconds: 10)
     _ = try await song("next.mp3", seconds: 10)
@@ -64,7 +64,7 @@ struct PlayerSoundOnlyTests {
     await player.play()
     _ = try await player.reaches("a second of it") { $0.position > .seconds(1) }
     #expect(await player.setRate(2))
-    // One that is taken for broken off would begin again where it was.
+    // A song that was taken for broken off would begin again at its position.
     let ids = await player.queue.entries.map(\.id)
     let told = try await events.until("the next song") { $0 == .itemStarted(ids[1]) }
     #expect(told.filter { $0 == .itemEnded(ids[0], .playedOut) }.count == 1, "\(told)")
@@ -79,12 +79,12 @@ struct PlayerSoundOnlyTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("Its card has the size of the screen, is its first frame, and is drawn anew when it says something else")
+  @Test("A song's card has the screen's size, is its first frame, and is redrawn when its text changes")
   func cards() async throws {
     _ = try await song("radio.mp3", seconds: 20)
     let directory = try #require(directory)
     let server = try DripServer(directory.url.path)
-    let drawn = Locked<[SoundCard]>([])
+    let drawn = Locked<[NowPlayingCard]>([])
     let player = try player(
       MediaItem(uri: server.uri("radio.mp3", "icy=One,Two&rate=8000&burst=20000"), kind: .progressive),
       cards: { card, _, size in
@@ -103,8 +103,8 @@ struct PlayerSoundOnlyTests {
     }
     #expect(frame.size.pixels == PixelSize(width: 320, height: 180))
     let cards = drawn.withLock { $0 }
-    #expect(cards.last == SoundCard(title: "Two", lines: ["Drip FM"], isStation: true), "\(cards)")
-    #expect(cards.count <= 4, "one for each thing that it has to say: \(cards)")
+    #expect(cards.last == NowPlayingCard(title: "Two", lines: ["Drip FM"], isStation: true), "\(cards)")
+    #expect(cards.count <= 4, "one for each change of its text: \(cards)")
     await player.stop()
     withExtendedLifetime(server) {}
   }

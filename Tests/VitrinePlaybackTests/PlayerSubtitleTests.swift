@@ -11,7 +11,7 @@ struct PlayerSubtitleTests {
         items: [item], output: .memory(size: PixelSize(width: 640, height: 360)), wantsSound: false, tracks: tracks))
   }
 
-  /// The texts as they change, up to the second time that there are none; the first is that of before.
+  /// Collects the texts as they change, up to the second empty list; the first is from before playback.
   private func texts(_ player: Player) async throws -> [[String]] {
     let sequence = player.subtitles(buffering: 64)
     await player.play()
@@ -27,14 +27,14 @@ struct PlayerSubtitleTests {
     return told.map { $0.map(\.text) }
   }
 
-  @Test("Those inside of the item come and go with the frames of their time")
+  @Test("Embedded subtitles come and go with the frames of their time")
   func embedded() async throws {
     let player = try player(
       try await clip("tracks-320x240-25.mkv"), TrackPreferences(subtitleLanguages: ["en"], subtitles: .always))
     #expect(try await texts(player) == [[], ["Good evening"], []])
   }
 
-  @Test("Those of a file beside the film do too, two at once where they overlap")
+  @Test("Subtitles of a file beside the film come and go too, two at once where they overlap")
   func sidecar() async throws {
     let film = try await FilmWithSubtitles(
       twoSeconds, subtitles: "1\n00:00:00,300 --> 00:00:01,500\nEins\n\n2\n00:00:00,900 --> 00:00:01,200\nZwei\n",
@@ -43,7 +43,7 @@ struct PlayerSubtitleTests {
     #expect(try await texts(player) == [[], ["Eins"], ["Eins", "Zwei"], ["Eins"], []])
   }
 
-  @Test("A file with errors is a warning, and the film plays on to its end")
+  @Test("A faulty subtitle file causes a warning, and the film plays on to its end")
   func broken() async throws {
     let film = try await FilmWithSubtitles(twoSeconds, subtitles: "No cue in here", as: ".srt")
     let player = try player(film.item, TrackPreferences(subtitles: .always))
@@ -59,7 +59,7 @@ struct PlayerSubtitleTests {
     await player.stop()
   }
 
-  @Test("What an item says of its tracks goes before what the player is set to")
+  @Test("An item's track preferences override the player's")
   func ofItem() async throws {
     var item = try await clip("tracks-320x240-25.mkv")
     item.tracks = TrackPreferences(audioLanguages: ["de"], subtitles: .off)
@@ -70,7 +70,7 @@ struct PlayerSubtitleTests {
     await player.stop()
   }
 
-  @Test("A seek shows the subtitles of its target, in a pause too; stop takes them away")
+  @Test("A seek shows the subtitles of its target, during a pause too; a later seek removes them")
   func seek() async throws {
     let film = try await FilmWithSubtitles(
       minute, subtitles: "1\n00:00:20,000 --> 00:00:30,000\nHier\n", as: ".srt")

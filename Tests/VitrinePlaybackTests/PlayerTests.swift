@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Player, real files: play, pause, status, queue", .serialized)
 struct PlayerTests {
-  @Test("Status: unknown, ready, playing, paused, with size, length and what can be done (S3, S5, S17, S25)")
+  @Test("Status: unknown, ready, playing, paused, with size, duration and abilities (S3, S5, S17, S25)")
   func statuses() async throws {
     let player = try makePlayer(try await clip(minute))
     #expect(player.status.itemStatus == .unknown && !player.status.canPlay)
@@ -33,7 +33,7 @@ struct PlayerTests {
     #expect(player.status.isAtEnd)
   }
 
-  @Test("Events come in order; initialised and the end of the queue once each (S2, S24)")
+  @Test("Events come in order; `initialised` and `endOfQueue` once each (S2, S24)")
   func events() async throws {
     let player = try makePlayer(try await clip("vp8-vorbis-320x240-25.webm"), try await clip(twoSeconds))
     let events = player.events()
@@ -57,7 +57,7 @@ struct PlayerTests {
       ])
   }
 
-  @Test("At the end of the queue the position is the length, and play does nothing (S24)")
+  @Test("At the end of the queue the position is the duration, and play has no effect (S24)")
   func end() async throws {
     let player = try makePlayer(try await clip(twoSeconds))
     let events = player.events()
@@ -68,7 +68,7 @@ struct PlayerTests {
     #expect(player.status.isAtEnd && player.status.timeControlStatus == .paused)
     #expect(player.status.position == .seconds(2))
     #expect(await player.captureFrame() != nil, "the last frame stays")
-    // Rewound, it plays and ends once more.
+    // After a seek back it plays and ends once more.
     #expect(await player.seek(to: .milliseconds(1500)).isFinished(near: .milliseconds(1500)))
     #expect(!player.status.isAtEnd && player.status.timeControlStatus == .paused)
     await player.play()
@@ -80,7 +80,7 @@ struct PlayerTests {
     #expect(await player.report()?.items.first?.status == "played")
   }
 
-  @Test("A failing item tells its number and is marked; the next one goes on (S15, S17)")
+  @Test("A failing item reports its error number and is marked; the next one plays (S15, S17)")
   func failing() async throws {
     let player = try makePlayer(try await clip("text.mp4"), try await clip(twoSeconds))
     let events = player.events()
@@ -115,7 +115,7 @@ struct PlayerTests {
     await player.stop()
   }
 
-  @Test("Next leaves the item; another queue keeps the item that it still lists")
+  @Test("Next leaves the item; a replaced queue keeps the playing item if it still lists it")
   func nextAndReplace() async throws {
     let (first, second) = (try await clip(minute), try await clip(withSound))
     let player = try makePlayer(first, second)
@@ -137,7 +137,7 @@ struct PlayerTests {
     await player.stop()
   }
 
-  @Test("A picture is an item: its position moves without frames")
+  @Test("A picture's position moves without frames")
   func picture() async throws {
     var item = try await clip("picture-640x480.jpg", kind: .picture)
     item.pictureDuration = .milliseconds(900)
@@ -150,7 +150,7 @@ struct PlayerTests {
     #expect(steps.isSuperset(of: [0, 1, 2, 3]))
   }
 
-  @Test("The same media in two players at once, on one loop and on two (S21)", arguments: [true, false])
+  @Test("Two players play the same media at once, on one loop and on two (S21)", arguments: [true, false])
   func twoPlayers(isShared: Bool) async throws {
     let executor = isShared ? try GLibExecutor() : nil
     let item = try await clip(minute)
@@ -170,7 +170,7 @@ struct PlayerTests {
     await b.stop()
   }
 
-  @Test("Stop while an item is being prepared, stop twice, stop without a start; sequences end (S2)")
+  @Test("Sequences end when a player stops during preparation, stops twice, or stops without a start (S2)")
   func stopping() async throws {
     let player = try makePlayer(try await clip(minute))
     let events = player.events()
@@ -190,9 +190,9 @@ struct PlayerTests {
     #expect(unused.status.isAtEnd)
   }
 
-  @Test("A player that is let go without a stop leaves no pipeline behind (S2)")
+  @Test("A player that is released without a stop leaves no pipeline behind (S2)")
   func letGo() async throws {
-    // GStreamer names its threads after elements and pads; every one of ours is to go.
+    // GStreamer names its threads after elements and pads; each of the player's has to end.
     let before = try Set(taskIDs())
     var player: Player? = try makePlayer(try await clip(minute))
     let events = try #require(player?.events())
@@ -205,7 +205,7 @@ struct PlayerTests {
     _ = try await events.all()
     let deadline = ContinuousClock.now + patience
     while try taskIDs().contains(where: during.contains), ContinuousClock.now < deadline {
-      // Nobody tells when a thread of another library has ended.
+      // There is no notification when a thread of another library has ended.
       try await Task.sleep(for: .milliseconds(5))
     }
     #expect(try taskIDs().filter(during.contains).isEmpty)

@@ -3,16 +3,16 @@ import KioskTestSupport
 import PlaybackCore
 import Testing
 
-/// Runs Examples/PlayerTour, which knows the library's public names alone.
-@Suite("A program that embeds the player: every promise, on every kind of source", .serialized)
+/// Runs Examples/PlayerTour, which uses the library's public names only.
+@Suite("A program that embeds the player: each promise holds for each kind of source", .serialized)
 struct PlayerTourTests {
   private var program: String {
     URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent().appending(path: "PlayerTour").path
   }
 
-  /// What each station of the tour said.
+  /// The lines of the tour's stations, by their success.
   private func tour(_ address: String) async throws -> (passed: [String], failed: [String]) {
-    // Under the address sanitizer, what libraries leak is looked for in the tests' own process.
+    // The address sanitizer would report leaks of libraries here; the tests' own process is searched for those.
     let outcome = try await Tool.run(program, [address], environment: ["ASAN_OPTIONS": "detect_leaks=0"], limit: 200)
     let lines = outcome.output.split(separator: "\n").map(String.init)
     let failed = lines.filter { $0.hasPrefix("FAILED") }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import VitrinePlayback
 
-@Suite("What becomes of seeks")
+@Suite("The outcome of seeks")
 struct SeekTrackerTests {
   private let error = VitrineError(1, subject: "", message: "", remedy: "")
 
-  /// A frame of the deck that seeks, or of another one.
+  /// A frame of the seeking deck, or of another one.
   private func frame(_ time: Duration, epoch: UInt8, deck: UInt32 = 1) -> RenderedFrame {
     RenderedFrame(
       deck: DeckID(generation: deck), index: 0, streamTime: time, epoch: FrameEpoch(rawValue: epoch),
@@ -16,7 +16,7 @@ struct SeekTrackerTests {
 
   private let deck = DeckID(generation: 1)
 
-  @Test("The frame may come before the answer; a frame from before the flush isn't it")
+  @Test("A seek ends with its own frame, even if that comes before the answer; earlier frames don't count")
   func frameFirst() {
     var tracker = SeekTracker()
     #expect(tracker.requested(1, to: .seconds(20), .exact, item: 0) == [])
@@ -31,7 +31,7 @@ struct SeekTrackerTests {
     #expect(tracker.target == nil)
   }
 
-  @Test("The answer may come first: then the frame is awaited, and stale ones are passed over")
+  @Test("If the answer comes first, the seek waits for its frame and ignores stale ones")
   func answerFirst() {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .seconds(20), .nearestKeyframe, item: 0)
@@ -42,7 +42,7 @@ struct SeekTrackerTests {
     #expect(tracker.shown(frame(.seconds(18), epoch: 7)).map(\.outcome) == [.finished(shownAt: .seconds(18))])
   }
 
-  @Test("A short way back, too, a frame from before the flush isn't taken for the seek's", arguments: [500, 1000])
+  @Test("In a short seek back, too, a frame from before the flush isn't taken for the seek's", arguments: [500, 1000])
   func shortWay(target: Int) {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .milliseconds(target), .exact, item: 0)
@@ -54,7 +54,7 @@ struct SeekTrackerTests {
     #expect(tracker.shown(frame(time, epoch: 7)).map(\.outcome) == [.finished(shownAt: time)])
   }
 
-  @Test("Where no frame comes, the seek ends at its target")
+  @Test("A seek without a frame ends at its target")
   func noFrame() {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .seconds(20), .exact, item: 0)
@@ -64,7 +64,7 @@ struct SeekTrackerTests {
     #expect(tracker.waitedForFrame() == [])
   }
 
-  @Test("An equal seek shares the one under way; another one takes its place")
+  @Test("An equal seek shares the one in flight; another one supersedes it")
   func equal() {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .seconds(20), .exact, item: 0)
@@ -76,7 +76,7 @@ struct SeekTrackerTests {
     #expect(tracker.ended(7, .reached, error: nil, hasVideo: true).map(\.id) == [3])
   }
 
-  @Test("A seek that the machine neither works on nor keeps has failed; of an item that was left it is superseded")
+  @Test("A seek that the machine has dropped fails; if its item was left, it is superseded")
   func dropped() {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .seconds(20), .exact, item: 0)
@@ -86,7 +86,7 @@ struct SeekTrackerTests {
     #expect(tracker.settled(hasPending: false, inFlight: nil, item: 1, error: error).map(\.outcome) == [.superseded])
   }
 
-  @Test("A seek that waited and was given up is superseded: it doesn't end with the place of the one before it")
+  @Test("A pending seek that is given up is superseded: it doesn't end with the frame of the one in flight")
   func givenUpWaiting() {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .seconds(20), .exact, item: 0)
@@ -98,7 +98,7 @@ struct SeekTrackerTests {
     #expect(tracker.ended(7, .reached, error: nil, hasVideo: true) == [])
   }
 
-  @Test("When a flush is given up, the newest seek goes with the deck that follows")
+  @Test("When a flush is given up, the newest seek ends with the replacing deck's frame")
   func givenUp() {
     var tracker = SeekTracker()
     _ = tracker.requested(1, to: .seconds(20), .exact, item: 0)
@@ -111,7 +111,7 @@ struct SeekTrackerTests {
     #expect(tracker.waitedForFrame() == [])
   }
 
-  @Test("A key frame that was too far off is not the end of its seek")
+  @Test("A key frame that is too far off doesn't end its seek")
   func refined() {
     var tracker = SeekTracker()
     let tolerance = SeekTolerance(before: .milliseconds(100), after: .milliseconds(100))

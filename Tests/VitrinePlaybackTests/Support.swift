@@ -8,10 +8,10 @@ let twoSeconds = "h264-640x360-30-2s.mp4"
 let minute = "h264-60s-640x360-30.mp4"
 let withSound = "h264-aac-640x360-30.mp4"
 
-/// The entry of the item that was listed so many before it.
+/// The entry of an item by its index in the first list.
 func entry(_ number: UInt64) -> ItemID { ItemID(rawValue: number + 1) }
 
-/// A player into memory.
+/// A player with an output into memory.
 func makePlayer(
   _ items: MediaItem..., loops: Bool = false, tracks: TrackPreferences = TrackPreferences(subtitles: .off),
   executor: GLibExecutor? = nil
@@ -24,12 +24,12 @@ func makePlayer(
 }
 
 extension PlayerSequence where Element: Equatable {
-  /// Takes elements until one is `last`; gives them all.
+  /// Takes elements until one equals `last`; returns all of them.
   func until(_ last: Element) async throws -> [Element] { try await until("\(last)") { $0 == last } }
 }
 
 extension PlayerSequence {
-  /// Takes elements until `isLast`; gives them all.
+  /// Takes elements until `isLast` holds; returns all of them.
   func until(_ what: String, _ isLast: @escaping @Sendable (Element) -> Bool) async throws -> [Element] {
     try await inTime(what) {
       var taken: [Element] = []
@@ -41,7 +41,7 @@ extension PlayerSequence {
     }
   }
 
-  /// Takes all there is, to the end of the sequence.
+  /// Takes all elements to the end of the sequence.
   func all() async throws -> [Element] {
     try await inTime("the end") {
       var taken: [Element] = []
@@ -57,9 +57,9 @@ struct Ended: Error {
 }
 
 extension Player {
-  /// Waits for a status; gives it.
+  /// Waits for a status and returns it.
   func reaches(_ what: String, _ isMeant: @escaping @Sendable (PlayerStatus) -> Bool) async throws -> PlayerStatus {
-    // The own sequence of this wait begins with the status of now, so that nothing is missed.
+    // The sequence begins with the present status, so that none is missed.
     try #require(try await statuses().until(what, isMeant).last)
   }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import MediaPipeline
 @testable import VitrinePlayback
 
-/// An engine on its own loop whose every fact is written down.
+/// An engine on its own loop that records every event and action.
 private actor TraceBench: PlayerEngineOwner {
   nonisolated let executor: GLibExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -26,7 +26,7 @@ private actor TraceBench: PlayerEngineOwner {
     let machine = PlaybackMachine(queue: trace.start.items, loops: trace.start.loops, seed: 0)
     let engine = PlayerEngine(
       on: EventLoop(executor: executor), machine: machine,
-      ledger: PlaybackLedger(processStart: Instant.monotonicNow, queue: machine.queue))
+      ledger: PlaybackStatistics(processStart: Instant.monotonicNow, queue: machine.queue))
     engine.owner = self
     engine.trace = { [weak self] at, event, actions in
       self?.assumeIsolated { $0.trace.steps.append(BusTrace.Step(at: at, event: event, actions: actions)) }
@@ -38,7 +38,7 @@ private actor TraceBench: PlayerEngineOwner {
 
   func feed(_ event: PlaybackEvent) { engine?.feed(event) }
 
-  /// Has the current deck's bus carry a message.
+  /// Posts a message on the current deck's bus.
   func post(_ message: @Sendable (UnsafeMutablePointer<GstElement>) -> UnsafeMutablePointer<GstMessage>?) {
     guard let engine, let id = engine.machine.current?.id, let pipeline = engine.deck(id)?.parts.pipeline.pointer,
       let message = message(pipeline)
@@ -46,7 +46,7 @@ private actor TraceBench: PlayerEngineOwner {
     gst_element_post_message(pipeline, message)
   }
 
-  /// Waits until the machine is so; at most a minute.
+  /// Waits until the condition holds; at most a minute.
   func wait(until isMet: @escaping @Sendable (PlaybackMachine) -> Bool) async {
     guard let engine, !isMet(engine.machine) else { return }
     let giveUp = EventLoop(executor: executor).after(.seconds(60)) { [weak self] in
@@ -78,23 +78,19 @@ private actor TraceBench: PlayerEngineOwner {
     return trace
   }
 
-  nonisolated func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {}
-  nonisolated func engine(_ engine: PlayerEngine, output event: OutputEvent) {}
-  nonisolated func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {}
-  nonisolated func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {}
-  nonisolated func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {}
-  nonisolated func engineDidSettle(_ engine: PlayerEngine) {
-    assumeIsolated { $0.look() }
+  nonisolated func engine(_ engine: PlayerEngine, tells notice: EngineNotice) {
+    guard case .settled = notice else { return }
+    assumeIsolated { $0.check() }
   }
 
-  private func look() {
+  private func check() {
     guard let machine = engine?.machine, let waiting, waiting.isMet(machine) else { return }
     met()
   }
 }
 
-/// Runs of real pipelines, written to Tests/PlaybackCoreTests/Traces by Tests/Tools/record-bus-trace. In an ordinary test
-/// run they are run and looked at, and nothing is written.
+/// Runs of real pipelines, which Tests/Tools/record-bus-trace writes to Tests/PlaybackCoreTests/Traces. An ordinary
+/// test run checks them and writes nothing.
 @Suite("Bus traces of real runs", .serialized)
 struct TraceRecorder {
   private func record(
@@ -118,7 +114,7 @@ struct TraceRecorder {
     trace.steps.count { isMeant($0.event) }
   }
 
-  @Test("A clean file, from its start to its end")
+  @Test("A clean file plays from its start to its end")
   func cleanFile() async throws {
     let trace = try await record(
       "clean-file", "A clip of two seconds, played to its end.", [try await clip(twoSeconds)]
@@ -128,7 +124,7 @@ struct TraceRecorder {
     #expect(facts(trace) { if case .frameShown = $0 { true } else { false } } > 20)
   }
 
-  @Test("A queue of a film, a picture and another film, to its end")
+  @Test("A queue of a film, a picture and another film plays to its end")
   func endOfQueue() async throws {
     var picture = try await clip("picture-640x480.jpg", kind: .picture)
     picture.pictureDuration = .milliseconds(500)
@@ -140,7 +136,7 @@ struct TraceRecorder {
   }
 
   @Test(
-    "A slow link: playback is held back for data, and runs dry again",
+    "On a slow link playback waits for data, and runs dry again",
     .enabled(if: isRecordingTraces, "it takes half a minute; Tests/Tools/record-bus-trace runs it"))
   func buffering() async throws {
     let served = try await ServedClip(minute, "rate=100000&burst=500000")
@@ -155,7 +151,7 @@ struct TraceRecorder {
     #expect(facts(trace) { if case .bufferingChanged = $0 { true } else { false } } > 2)
   }
 
-  @Test("A storm of seeks, near and far, exact and not, in play and in a pause")
+  @Test("Many seeks in quick succession, during playback and during a pause")
   func seekStorm() async throws {
     let trace = try await record(
       "seek-storm", "Forty seeks, two hundredths of a second apart; a pause among them.", [try await clip(minute)]
@@ -174,7 +170,7 @@ struct TraceRecorder {
     #expect(facts(trace) { if case .seekFinished = $0 { true } else { false } } > 1)
   }
 
-  @Test("An item that can't be played, between two that can")
+  @Test("A broken item between two good ones fails once")
   func failingItem() async throws {
     let items = [try await clip(twoSeconds), try await clip("text.mp4"), try await clip("vp8-vorbis-320x240-25.webm")]
     let trace = try await record("failing-item", "The second of three items is no video.", items) {
@@ -183,7 +179,7 @@ struct TraceRecorder {
     #expect(facts(trace) { if case .deckFailed = $0 { true } else { false } } == 1)
   }
 
-  @Test("A live stream; a seek is asked for in vain")
+  @Test("A seek in a live stream isn't sent to its deck")
   func live() async throws {
     let source = try LiveClip()
     let trace = try await record(
@@ -199,7 +195,7 @@ struct TraceRecorder {
     withExtendedLifetime(source) {}
   }
 
-  @Test("A lost clock in the middle of an item: the deck is restarted where it is")
+  @Test("A deck that loses its clock in the middle of an item is restarted at its position")
   func clockLost() async throws {
     let trace = try await record(
       "clock-lost", "A deck's bus says CLOCK_LOST in the middle of the item; it goes to PAUSED and back to PLAYING.",
@@ -215,7 +211,7 @@ struct TraceRecorder {
       await bench.wait { $0.isAtEnd }
     }
     #expect(facts(trace) { if case .frameShown = $0 { true } else { false } } > 20)
-    // Held once before its end, and played again at once.
+    // Between its start and its end the deck is held once, and played again at once.
     let end = trace.steps.firstIndex { if case .timerFired(.end) = $0.event { true } else { false } }
     let early = trace.steps.prefix(end ?? trace.steps.count).flatMap(\.actions)
     #expect(early.count { if case .pauseDeck = $0 { true } else { false } } == 1)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Two players in one process (0122)")
 struct TwoPlayersTests {
-  @Test("Each is somebody else for the same server, at the same time, and on the same loop")
+  @Test("Two players on one loop use different accounts for the same server")
   func access() async throws {
     let directory = try TemporaryDirectory()
     let folder = directory.url.appending(path: "www")
@@ -26,7 +26,7 @@ struct TwoPlayersTests {
       configuration.access.accounts = tokenFile.map { [.init(origin, tokenFile: $0)] } ?? []
       return try VitrinePlayback.Player(configuration: configuration, executor: executor)
     }
-    // The one that comes last isn't the one that counts for both, and neither is the first.
+    // Neither the last player's account nor the first one's counts for all.
     let players = try [nil, token, nil].map { try player(tokenFile: $0) }
     for player in players { await player.prepare() }
     let known = try await players[1].reaches("ready") { $0.itemStatus == .readyToPlay }
@@ -38,7 +38,7 @@ struct TwoPlayersTests {
     for player in players { await player.stop() }
   }
 
-  @Test("A picture is fetched with the account too: its source isn't playbin's")
+  @Test("A picture is fetched with the account too, although its source isn't playbin's")
   func picture() async throws {
     let directory = try TemporaryDirectory()
     let folder = directory.url.appending(path: "www")
@@ -59,7 +59,7 @@ struct TwoPlayersTests {
     await player.stop()
   }
 
-  @Test("Each plays by a clock of its own, an hour from the other's, on the same loop")
+  @Test("Two players on one loop play by clocks that are an hour apart")
   func clocks() async throws {
     let film = try await clip(twoSeconds)
     let executor = try GLibExecutor.start(name: "two-clocks")
@@ -78,7 +78,7 @@ struct TwoPlayersTests {
     for player in players {
       let report = try #require(await player.report())
       #expect(report.items.map(\.status) == ["played"] && report.stalls.isEmpty)
-      // In real time, on a machine that may be busy: most of its 60.
+      // In real time, on a machine that may be busy: most of its 60 frames.
       #expect(report.framesRendered > 40 && player.status.position == .seconds(2))
       await player.stop()
     }

@@ -4,10 +4,10 @@ import Testing
 
 /// Runs Examples/PlayInWindow in Weston, and looks at the compositor's own screenshots.
 @Suite(
-  "A film in a window of GTK's", .serialized,
+  "A film in a GTK window", .serialized,
   .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/weston"), "Weston is not installed (make setup)"))
 struct WindowTests {
-  @Test("The window is filled by the film, which moves, and closes at its end")
+  @Test("The film fills the window and moves, and the window closes at its end")
   func window() async throws {
     let directory = try TemporaryDirectory()
     let program = URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import KioskTestSupport
 import MainLoop
 import PlaybackCore
 import TelemetryCore
@@ -7,7 +8,7 @@ import Testing
 
 @testable import WebServer
 
-/// A server on a loop, which answers with what it was asked.
+/// A server on a loop that answers each request with its method, path and body length.
 actor WebBench {
   nonisolated let executor: GLibExecutor
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -18,8 +19,7 @@ actor WebBench {
 
   init() throws {
     executor = try GLibExecutor(name: "web-bench")
-    // Below those that the kernel gives to clients.
-    port = Int.random(in: 20_000..<32_000)
+    port = try FreePort.next()
   }
 
   func start(certificate: (file: String, key: String)? = nil) throws {
@@ -27,11 +27,11 @@ actor WebBench {
     server = try WebServer(at: address, certificate: certificate, on: EventLoop(executor: executor)) { [weak self] in
       guard let self else { return }
       let exchange = LoopReference($0, of: executor)
-      assumeIsolated { bench in exchange.value.map { bench.take($0) } }
+      assumeIsolated { bench in exchange.value.map { bench.respond($0) } }
     }
   }
 
-  private func take(_ exchange: WebExchange) {
+  private func respond(_ exchange: WebExchange) {
     answered += 1
     if exchange.request.path == "/later" {
       held.append(exchange)
@@ -56,7 +56,7 @@ actor WebBench {
   var connectionCount: Int { server?.connectionCount ?? 0 }
 }
 
-/// A client that says what it likes.
+/// A client that sends raw bytes.
 final class RawClient {
   let descriptor: Int32
 
@@ -87,7 +87,7 @@ final class RawClient {
   @discardableResult
   func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
-  /// Until there is no more, or `end` has come.
+  /// Reads until the connection ends or `end` has arrived.
   func read(until end: String? = nil) -> String {
     var all: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -101,11 +101,11 @@ final class RawClient {
   }
 }
 
-@Suite("The door to libsoup's server", .serialized)
+@Suite("Serving by libsoup", .serialized)
 struct WebServingTests {
   private let get = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n"
 
-  @Test("Requests are answered, with their bodies")
+  @Test("The server answers requests, with their bodies")
   func plain() async throws {
     let bench = try WebBench()
     try await bench.start()
@@ -121,7 +121,7 @@ struct WebServingTests {
     await bench.stop()
   }
 
-  @Test("Nobody gets a picture in ten thousand parts")
+  @Test("A request for ranges gets the whole answer")
   func ranges() async throws {
     let bench = try WebBench()
     try await bench.start()
@@ -133,7 +133,7 @@ struct WebServingTests {
     await bench.stop()
   }
 
-  @Test("What is too large is told as that; what doesn't end is cut off")
+  @Test("A body that is too large is marked so, and one without an end is cut off")
   func large() async throws {
     let bench = try WebBench()
     try await bench.start()
@@ -149,7 +149,7 @@ struct WebServingTests {
     await bench.stop()
   }
 
-  @Test("An answer may come later; who has gone meanwhile does no harm, nor does a server that goes")
+  @Test("A late answer is sent; a client or a server that has gone meanwhile does no harm")
   func later() async throws {
     let bench = try WebBench()
     try await bench.start()
@@ -167,14 +167,14 @@ struct WebServingTests {
     #expect(!last.read().contains("200"))
   }
 
-  @Test("There are places for a few; who sends nothing makes room for who does")
+  @Test("Connections are limited, and a silent one gives way to one with a request")
   func places() async throws {
     let bench = try WebBench()
     try await bench.start()
     let silent = try (0..<100).map { _ in try RawClient(port: bench.port) }
     while await bench.connectionCount < WebLimits.connections { try await Task.sleep(for: .milliseconds(5)) }
     #expect(await bench.connectionCount == WebLimits.connections)
-    // As soon as they have been silent for long enough.
+    // A place is free once a silent connection has waited long enough.
     var answer = ""
     while answer.isEmpty {
       let client = try RawClient(port: bench.port)
@@ -187,7 +187,7 @@ struct WebServingTests {
     await bench.stop()
   }
 
-  @Test("Who sends the half of a request makes room too")
+  @Test("A connection with half a request gives way to a new one")
   func halves() async throws {
     let bench = try WebBench()
     try await bench.start()
@@ -201,13 +201,13 @@ struct WebServingTests {
       answer = client.read(until: "GET /x 0 false")
     }
     #expect(answer.hasPrefix("HTTP/1.1 200"))
-    // One of them made room. What takes too long is ended too, but then it is all of them.
+    // One connection gave way. A time-out would have ended all of them.
     #expect(await bench.connectionCount >= WebLimits.connections - 1)
     _ = half
     await bench.stop()
   }
 
-  @Test("Two dozen that send a header byte by byte, and come again when they are ended, keep nobody out")
+  @Test("Two dozen clients that send a header byte by byte and reconnect don't keep others out")
   func trickle() async throws {
     let bench = try WebBench()
     try await bench.start()
@@ -239,7 +239,7 @@ struct WebServingTests {
     await bench.stop()
   }
 
-  @Test("Nonsense ends its connection, and nothing else")
+  @Test("A malformed request ends its connection only")
   func nonsense() async throws {
     let bench = try WebBench()
     try await bench.start()
@@ -267,7 +267,7 @@ struct WebServingTests {
     await bench.stop()
   }
 
-  @Test("Where somebody listens already, and where there is no certificate, it says so")
+  @Test("A port in use and a missing certificate are reported as errors")
   func refused() async throws {
     let bench = try WebBench()
     try await bench.start()

@@ -1,12 +1,11 @@
-# Sourced by build-kernel, run and selftest: where things of the virtual board are kept.
+# Sourced by build-kernel, run and selftest: where the virtual board's files are kept.
 # shellcheck shell=bash
 
 default_cache_directory() {
     printf '%s\n' "${XDG_CACHE_HOME:-$HOME/.cache}/vitrine/virtual-board"
 }
 
-# The cached kernel is named after what it is made from, so an edited
-# configuration never meets an old kernel.
+# The name of a cached kernel contains a checksum of its sources, so that a changed configuration never gets an old kernel.
 kernel_path_in_cache() {
     local cache=$1 directory key
     directory=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")

@@ -1,5 +1,6 @@
-// The handler of fatal signals. Everything that it calls is async-signal-safe by POSIX, but for backtrace(3): its unwinder takes the
-// dynamic linker's lock, which the thread may hold already. So it comes last, and an alarm ends what doesn't end.
+// The handler of fatal signals. Everything that it calls is async-signal-safe by POSIX, except backtrace(3): its
+// unwinder takes the dynamic linker's lock, which the thread may already hold. So it is called last, and an alarm ends
+// the process if it hangs.
 #define _GNU_SOURCE
 #include "crash.h"
 #include "record.h"
@@ -24,15 +25,15 @@ static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
 enum { FATAL = sizeof fatal / sizeof fatal[0], STACK = 64 * 1024 };
 
 static atomic_int dying;
-// The thread whose signal that is.
+// The thread that is handling a fatal signal.
 static atomic_int dying_thread;
 
 static _Thread_local uint32_t served_deck;
-// Its stack for the handler, which goes with the thread.
+// The thread's stack for the handler, which is freed with the thread.
 static pthread_key_t own_stack;
 static bool has_key;
 
-// MARK: Where an address lies
+// MARK: Resolving addresses
 
 static uint64_t hexadecimal(const char **text)
 {
@@ -45,7 +46,8 @@ static uint64_t hexadecimal(const char **text)
     }
 }
 
-// One line of /proc/self/maps: `start-end rights offset device inode  path`. The base of a file is where its first byte is mapped.
+// Reads one line of /proc/self/maps: `start-end rights offset device inode path`. A file's base is the address of its
+// first byte.
 static void take_mapping(const char *line, vit_record_crash *crash, const uint64_t *addresses, uint64_t *base, char *based)
 {
     const char *text = line;
@@ -66,7 +68,7 @@ static void take_mapping(const char *line, vit_record_crash *crash, const uint64
     for (uint32_t index = 0; index < crash->frame_count; index++) {
         if (addresses[index] < start || addresses[index] >= end) continue;
         uint32_t module = 0;
-        // The end of a long path tells more.
+        // Of a long path the end says more.
         size_t length = strlen(path), size = sizeof crash->modules[0];
         const char *name = length >= size ? path + length - size + 1 : path;
         while (module < crash->module_count && strcmp(crash->modules[module], name) != 0) module++;
@@ -102,7 +104,7 @@ static void find_modules(vit_record_crash *crash, const uint64_t *addresses)
     close(file);
 }
 
-// MARK: Where the thread was
+// MARK: The thread's backtrace
 
 static uint64_t faulting_address(const void *context)
 {
@@ -119,22 +121,22 @@ static uint64_t faulting_address(const void *context)
 
 static void trace(vit_record_crash *crash, uint64_t fault)
 {
-    // The handler's own frames come first, hence some more.
+    // Room for the handler's own frames, which come first.
     void *found[VIT_RECORD_FRAMES + 8];
     uint64_t addresses[VIT_RECORD_FRAMES];
-    // That one is known without an unwinder.
+    // The faulting address is known without an unwinder.
     addresses[0] = fault;
     crash->frames[0] = (vit_record_frame){.offset = fault, .module = -1};
     crash->frame_count = 1;
     find_modules(crash, addresses);
     int count = backtrace(found, VIT_RECORD_FRAMES + 8), first = 0;
     while (first < count && (uint64_t)(uintptr_t)found[first] != fault) first++;
-    // Not met: a call through a null pointer has no frame of its own.
+    // The faulting address isn't among the frames: a call through a null pointer has no frame of its own.
     if (first == count) first = count > 2 ? 2 : 0;
     else first++;
     uint32_t frames = 1;
     for (int index = first; index < count && frames < VIT_RECORD_FRAMES; index++, frames++) {
-        // A return address is behind its call, which may be the last of its function.
+        // A return address is behind its call, which may be the last instruction of its function.
         addresses[frames] = (uint64_t)(uintptr_t)found[index] - 1;
         crash->frames[frames] = (vit_record_frame){.offset = addresses[frames], .module = -1};
     }
@@ -145,7 +147,7 @@ static void trace(vit_record_crash *crash, uint64_t fault)
 
 // MARK: The handler
 
-// Dies of the signal as if nobody had caught it.
+// Ends the process by the signal, as if it had no handler.
 static void die(int number)
 {
     struct sigaction action = {.sa_handler = SIG_DFL};
@@ -153,7 +155,7 @@ static void die(int number)
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, number);
-    // To this thread, which the core dump then tells of.
+    // Sent to this thread, so that the core dump shows it.
     syscall(SYS_tgkill, getpid(), (pid_t)syscall(SYS_gettid), number);
     pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
@@ -182,12 +184,12 @@ static void handle(int number, siginfo_t *info, void *context)
 {
     int nobody = 0, self = (int)syscall(SYS_gettid);
     if (!atomic_compare_exchange_strong(&dying, &nobody, number)) {
-        // A fault of the handler's own: what is written is all that there will be, and the process dies of what it was about to.
+        // The handler itself has faulted: what has been written stays, and the process dies of the first signal.
         if (atomic_load(&dying_thread) == self) {
             die(nobody);
             return;
         }
-        // A second thread that dies waits for the first: the process ends with it.
+        // A second thread that crashes waits: the process ends with the first.
         for (;;) pause();
     }
     atomic_store(&dying_thread, self);
@@ -205,7 +207,7 @@ static void handle(int number, siginfo_t *info, void *context)
         clock_gettime(CLOCK_REALTIME, &now);
         crash->real = now.tv_sec;
         prctl(PR_GET_NAME, crash->thread, 0, 0, 0);
-        // What is written from here on only adds to it.
+        // The record is valid from here on; the backtrace only adds to it.
         crash->signal = number;
         trace(crash, faulting_address(context));
     }
@@ -214,7 +216,7 @@ static void handle(int number, siginfo_t *info, void *context)
     die(number);
 }
 
-// A stack of the thread's own: one that has used up its stack has none to handle that on.
+// Gives the thread a stack for the handler: after a stack overflow its own stack has no room.
 static void give_stack(void)
 {
     stack_t now;
@@ -244,18 +246,18 @@ int vit_crash_install(void)
 {
     static bool is_installed;
     if (is_installed) return 0;
-    // The unwinder is loaded with its first use, and loading isn't for a handler.
+    // The unwinder is loaded with its first use, which a handler must not do.
     void *frame[1];
     backtrace(frame, 1);
     if (!has_key) has_key = pthread_key_create(&own_stack, take_stack) == 0;
     give_stack();
-    // Whoever started this program may have blocked any: in this thread, and so in all that it begins, none is.
+    // The parent process may have blocked signals: unblocks all in this thread, and so in all threads that it starts.
     sigset_t none;
     sigemptyset(&none);
     pthread_sigmask(SIG_SETMASK, &none, NULL);
     struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     sigfillset(&action.sa_mask);
-    // A fault of the handler's own of the same kind ends the process by the kernel; one of another kind comes here again.
+    // A fault of the same kind in the handler is ended by the kernel; one of another kind comes to the handler again.
     for (int index = 0; index < FATAL; index++) sigdelset(&action.sa_mask, fatal[index]);
     for (int index = 0; index < FATAL; index++)
         if (sigaction(fatal[index], &action, NULL) != 0) return -errno;

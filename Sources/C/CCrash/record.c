@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// RunRecord in KioskCore reads these places.
+// CrashRecord in KioskCore reads these offsets.
 _Static_assert(sizeof(vit_record_deck) == 96 + 2 * VIT_RECORD_ADDRESS + 72 + VIT_RECORD_ELEMENTS, "a deck has no gaps");
 _Static_assert(offsetof(vit_record_crash, frames) == 64, "a crash has no gaps");
 _Static_assert(offsetof(vit_record, boot) == 56 && offsetof(vit_record, log_bytes) == 160, "a head has no gaps");
@@ -26,7 +26,7 @@ _Static_assert(offsetof(vit_record, call_since) == offsetof(vit_record, log) + V
 
 vit_record *vit_the_record;
 
-// Whoever writes a line or an element; they are few, and short.
+// Held by threads that write a log line or an element; such writes are rare and short.
 static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER;
 
 static void lock(void) { pthread_mutex_lock(&busy); }
@@ -49,11 +49,11 @@ static void copy(char *target, size_t size, const char *text)
 int vit_record_open(const char *path, const char *boot, const char *program, int64_t memory_kills)
 {
     if (vit_the_record) return -EEXIST;
-    // Not the file of before: a process that hangs in a driver may have it mapped yet.
+    // A new file: a process that hangs in a driver may still have the old one mapped.
     if (unlink(path) != 0 && errno != ENOENT) return -errno;
     int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0) return -errno;
-    // Written, not only made longer: a disk that is full says so now, and not by SIGBUS.
+    // The blocks are allocated now, so that a full disk fails here instead of by SIGBUS later.
     int code = -posix_fallocate(file, 0, sizeof(vit_record));
     void *memory = MAP_FAILED;
     if (code == 0) {
@@ -74,7 +74,7 @@ int vit_record_open(const char *path, const char *boot, const char *program, int
     record->memory_kills = memory_kills;
     copy(record->boot, sizeof record->boot, boot);
     copy(record->program, sizeof record->program, program);
-    // Last: what has no name is no record.
+    // Last: without the magic the file isn't a record.
     memcpy(record->magic, "VITRINE", 8);
     vit_the_record = record;
     return 0;
@@ -112,7 +112,7 @@ void vit_record_stuck(uint32_t deck)
 {
     if (!vit_the_record || vit_the_record->stuck_since) return;
     vit_the_record->stuck_deck = deck;
-    // Last: who reads it finds the deck.
+    // Last: a reader of `stuck_since` then finds the deck.
     atomic_signal_fence(memory_order_seq_cst);
     vit_the_record->stuck_since = vit_boot_time();
 }
@@ -147,7 +147,7 @@ void vit_record_deck_opens(
             if (vit_the_record->decks[index].since < place->since) place = &vit_the_record->decks[index];
     }
     lock();
-    // What is half written belongs to nobody.
+    // A half-written entry belongs to no deck.
     place->deck = 0;
     atomic_signal_fence(memory_order_seq_cst);
     place->step = VIT_STEP_BUILDING;
@@ -215,7 +215,7 @@ void vit_record_call(const char *what)
 void vit_record_log(const char *line, uint64_t length)
 {
     if (!vit_the_record) return;
-    // One line is not to push out all others.
+    // One line must not push out all others.
     if (length > VIT_RECORD_LOG / 16) length = VIT_RECORD_LOG / 16;
     lock();
     uint64_t at = vit_the_record->log_bytes;

@@ -1,8 +1,8 @@
-// Shared by the two files of this target.
+// Declarations that the two files of this target share.
 #pragma once
 #include "crash.h"
 
-// Where the run writes; null where it doesn't.
+// The run's record; null without one.
 extern vit_record *_Nullable vit_the_record;
 
 int64_t vit_boot_time(void);

@@ -82,7 +82,7 @@ static gboolean poll_prepare(GSource *source, gint *timeout)
     PollSource *self = (PollSource *)source;
     *timeout = -1;
     uint32_t events = self->will_poll(self->data);
-    // Written in place: g_source_modify_unix_fd would wake the context, and so spin when called on each turn.
+    // Written directly: g_source_modify_unix_fd would wake the context, which would then spin.
     self->poll.events = (gushort)events;
     self->poll.revents = 0;
     return events == 0;
@@ -134,7 +134,7 @@ gboolean vit_clock_jumps_take(int descriptor)
 {
     uint64_t count = 0;
     gboolean has_jumped = read(descriptor, &count, sizeof count) < 0 && errno == ECANCELED;
-    // Due when nobody waits any more: it is there to be cancelled.
+    // A due time that is never awaited: the timer exists to be cancelled by a change of the clock.
     struct itimerspec later = {.it_value = {.tv_sec = time(NULL) + (time_t)30 * 365 * 86400}};
     timerfd_settime(descriptor, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &later, NULL);
     return has_jumped;

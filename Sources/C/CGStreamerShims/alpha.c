@@ -1,9 +1,10 @@
-// What shines through a film is the background, as with a picture: converters leave the alpha channel out, and the colours under it show.
+// Draws the background behind transparent pixels of a film: converters drop the alpha channel, and the colours of those
+// pixels would show.
 #include "CGStreamerShims.h"
 
 #include <gst/video/video.h>
 
-// 0xRRGGBB as the components of a format with so many bits: studio range where they are YUV.
+// 0xRRGGBB as the components of a format with this many bits: limited range for YUV.
 static void components(guint32 colour, const GstVideoInfo *info, guint depth, gint out[3])
 {
     gdouble r = (colour >> 16 & 0xFF) / 255.0, g = (colour >> 8 & 0xFF) / 255.0, b = (colour & 0xFF) / 255.0;
@@ -50,7 +51,7 @@ static void blend(GstVideoFrame *frame, guint component, gint behind)
     }
 }
 
-// Formats whose samples stand alone, in 8 bits or in 16 of the machine's usual order.
+// Formats whose samples are stored separately, in 8 bits or in 16 of the machine's usual byte order.
 static gboolean is_plain(const GstVideoFormatInfo *format)
 {
     if (!GST_VIDEO_FORMAT_INFO_HAS_ALPHA(format) || GST_VIDEO_FORMAT_INFO_N_COMPONENTS(format) != 4) return FALSE;

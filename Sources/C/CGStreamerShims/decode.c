@@ -5,7 +5,7 @@
 #include <gst/video/video.h>
 #include <string.h>
 
-// On the heap: a decoder that is late goes on after its time, with whoever waited for it gone.
+// On the heap: a decoder that is late goes on after the caller has returned.
 typedef struct {
     GMutex lock;
     gboolean is_over;
@@ -22,7 +22,7 @@ void vit_best_decoder(const char *text, char *name, size_t size, gboolean *is_ha
     if (!caps)
         return;
     GList *all = gst_element_factory_list_get_elements(GST_ELEMENT_FACTORY_TYPE_DECODER, GST_RANK_MARGINAL);
-    // Whole caps first: a decoder for one flavour only takes part of what there may be.
+    // Decoders of the whole caps first: others decode only a variant of the format.
     GList *fitting = gst_element_factory_list_filter(all, caps, GST_PAD_SINK, TRUE);
     if (!fitting)
         fitting = gst_element_factory_list_filter(all, caps, GST_PAD_SINK, FALSE);
@@ -43,7 +43,7 @@ void vit_avoid_hardware_decoders(void)
     GList *all = gst_element_factory_list_get_elements(
         GST_ELEMENT_FACTORY_TYPE_DECODER | GST_ELEMENT_FACTORY_TYPE_HARDWARE, GST_RANK_MARGINAL);
     for (GList *link = all; link; link = link->next) {
-        // The kinds above are any of them, not all.
+        // The element types above match any of them, not all.
         const char *klass = gst_element_factory_get_metadata(link->data, GST_ELEMENT_METADATA_KLASS);
         if (klass && strstr(klass, "Decoder") && strstr(klass, "Hardware"))
             gst_plugin_feature_set_rank(link->data, GST_RANK_NONE);
@@ -58,7 +58,7 @@ void vit_leave_out_sinks(void)
     gst_plugin_feature_list_free(all);
 }
 
-// One colour of one frame; its samples are `step` bytes apart.
+// Adds one component of a frame to the checksum; its samples are `step` bytes apart.
 static void sum_component(GChecksum *sum, GstVideoFrame *frame, guint component)
 {
     const int width = GST_VIDEO_FRAME_COMP_WIDTH(frame, component), height = GST_VIDEO_FRAME_COMP_HEIGHT(frame, component);
@@ -84,7 +84,7 @@ static gboolean is_readable(const GstVideoInfo *info)
     }
 }
 
-// On the streaming thread.
+// Runs on the streaming thread.
 static void take_frame(GstElement *sink, GstBuffer *buffer, GstPad *pad, gpointer data)
 {
     (void)sink;
@@ -137,7 +137,7 @@ static void note_element(GstBin *bin, GstBin *inner, GstElement *element, gpoint
     if (!klass || !strstr(klass, "Decoder") || !strstr(klass, "Video"))
         return;
     vit_prepare_stateless(element);
-    // Stateless elements, then stateful ones.
+    // The property of stateless elements, then that of stateful ones.
     const char *names[] = { "video-device", "device" };
     char *device = NULL;
     for (size_t i = 0; i < G_N_ELEMENTS(names) && !device; i++) {
@@ -149,7 +149,7 @@ static void note_element(GstBin *bin, GstBin *inner, GstElement *element, gpoint
     if (!run->is_over) {
         g_strlcpy(run->result.decoder, GST_OBJECT_NAME(factory), VIT_DECODE_TEXT);
         run->result.is_hardware = strstr(klass, "Hardware") != NULL;
-        // Of this one: what took over from another has none of its.
+        // The device of this decoder: an earlier decoder's is dropped.
         g_strlcpy(run->result.device, device ? device : "", VIT_DECODE_TEXT);
     }
     g_mutex_unlock(&run->lock);
@@ -198,7 +198,7 @@ void vit_decode(
     if (end)
         gst_message_unref(end);
     gst_object_unref(bus);
-    // A decoder that hangs doesn't come down either: the process ends with what it has.
+    // A decoder that hangs can't be shut down: it is left to the end of the process.
     if (!has_timed_out) {
         gst_element_set_state(pipeline, GST_STATE_NULL);
         gst_object_unref(pipeline);

@@ -4,7 +4,8 @@
 #include <sys/mman.h>
 
 #define MEMORY_TYPE "VitrineFrame"
-// Blocks that wait to be used again: what is released between two frames, and one more. Others go back to the system at once.
+// Blocks that are kept for reuse: those that are released between two frames, and one more. Others are given back at
+// once.
 enum { MOST_SPARE_BLOCKS = 3 };
 
 // --- Memory ---------------------------------------------------------------------------------------------------------
@@ -25,7 +26,7 @@ typedef struct {
     GstMemory memory;
     guint8 *block;
     gsize length;
-    // How often it is mapped for writing now.
+    // How many mappings for writing there are now.
     gint writers;
     gint views;
 } FrameMemory;
@@ -40,7 +41,7 @@ static void *take_block(VitFrameAllocator *self, gsize length)
     if (self->size == length && self->count > 0) block = self->spare[--self->count];
     g_mutex_unlock(&self->lock);
     if (block) return block;
-    // Its own pages, and none of the heap's: what a deck has needed goes back with it, without holes.
+    // Pages of its own instead of the heap's: a deck's memory is given back with it, without leaving holes.
     block = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return block == MAP_FAILED ? NULL : block;
 }
@@ -61,13 +62,13 @@ static void give_block(VitFrameAllocator *self, void *block, gsize length)
 static GstMemory *allocate(GstAllocator *allocator, gsize size, GstAllocationParams *params)
 {
     enum { MOST_ALIGNMENT = 4095 };
-    // Blocks begin with a page.
+    // Blocks begin at a page.
     if (params->align > MOST_ALIGNMENT) return NULL;
     gsize prefix = (params->prefix + params->align) & ~params->align;
     gsize length = prefix + size + params->padding;
     guint8 *block = take_block((VitFrameAllocator *)allocator, length);
     if (!block) return NULL;
-    // One that was used before may have anything there.
+    // A reused block may have any content.
     if (params->flags & GST_MEMORY_FLAG_ZERO_PREFIXED) memset(block, 0, prefix);
     if (params->flags & GST_MEMORY_FLAG_ZERO_PADDED) memset(block + prefix + size, 0, params->padding);
     FrameMemory *self = g_new0(FrameMemory, 1);
@@ -118,7 +119,7 @@ static GstMemory *view(GstMemory *memory, gssize offset, gssize size)
 static GstMemory *copy(GstMemory *memory, gssize offset, gssize size)
 {
     FrameMemory *self = (FrameMemory *)memory;
-    // A decoder that hands on what it has mapped only reads it from then on: whoever refers to the picture needs it as it is.
+    // A decoder that passes on a frame while it keeps it mapped only reads it from then on: later pictures refer to it.
     if (g_atomic_int_get(&self->writers) > 0) return view(memory, offset, size);
     gsize length = size < 0 ? memory->size - (gsize)offset : (gsize)size;
     GstMemory *copy = gst_allocator_alloc(NULL, length, NULL);
@@ -184,7 +185,7 @@ static gboolean set_config(GstBufferPool *pool, GstStructure *config)
     if (gst_buffer_pool_config_get_allocator(config, NULL, &self->params))
         gst_buffer_pool_config_set_allocator(config, self->allocator, &self->params);
     if (!GST_BUFFER_POOL_CLASS(vit_frame_pool_parent_class)->set_config(pool, config)) return FALSE;
-    // Which may have made them larger.
+    // The parent's function may have enlarged them.
     return gst_buffer_pool_config_get_params(config, NULL, &self->size, NULL, NULL);
 }
 
@@ -192,14 +193,15 @@ static void release_buffer(GstBufferPool *pool, GstBuffer *buffer)
 {
     GstMemory *memory = gst_buffer_n_memory(buffer) == 1 ? gst_buffer_peek_memory(buffer, 0) : NULL;
     if (memory && vit_is_pool_memory(memory) && g_atomic_int_get(&((FrameMemory *)memory)->views) > 0) {
-        // Its memory stays for the views, and comes back when they have gone. With other memory the buffer serves at once.
+        // The memory stays for the views, and is given back when they have gone. With new memory the buffer can be used
+        // at once.
         VitFramePool *self = (VitFramePool *)pool;
         GstMemory *other = gst_allocator_alloc(self->allocator, self->size, &self->params);
         if (other) {
             gst_buffer_replace_all_memory(buffer, other);
             GST_BUFFER_FLAG_UNSET(buffer, GST_BUFFER_FLAG_TAG_MEMORY);
         } else {
-            // The pool lets it go.
+            // The pool then frees the buffer.
             GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_TAG_MEMORY);
         }
     }

@@ -30,9 +30,9 @@ static void copy_video_meta(GstBuffer *to, GstBuffer *from)
     if (copy) gst_video_meta_set_alignment(copy, meta->alignment);
 }
 
-// A buffer that shares its memory with another one can't go back to its pool as long as both live, and one that a copy
-// keeps by a parent-buffer meta is let go while the copy still holds the memory: pools throw such buffers away. So this
-// is a memory of its own over the same bytes, and the original goes when that memory has.
+// A buffer that shares its memory with another one can't go back to its pool while both live, and one that a copy keeps
+// by a parent-buffer meta is released while the copy still holds the memory: pools throw such buffers away. So this
+// makes a new GstMemory over the same bytes, and releases the original when that memory is freed.
 static GstBuffer *view_of(GstBuffer *original)
 {
     View *view = g_new0(View, 1);
@@ -44,12 +44,12 @@ static GstBuffer *view_of(GstBuffer *original)
     GstBuffer *buffer = gst_buffer_new_wrapped_full(
         GST_MEMORY_FLAG_READONLY, view->map.data, view->map.size, 0, view->map.size, view, view_free);
     gst_buffer_copy_into(buffer, original, GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_META, 0, -1);
-    // Not among what is copied without the memory.
+    // Metas aren't copied without the memory.
     copy_video_meta(buffer, original);
     return buffer;
 }
 
-// The very memory, which a sink knows again. Pools of V4L2 take their buffers back with it.
+// The same memory, which a sink recognises. V4L2 pools take their buffers back with it.
 static GstBuffer *copy_of(GstBuffer *original)
 {
     GstBuffer *buffer = gst_buffer_copy(original);
@@ -111,13 +111,13 @@ GstCaps *vit_caps_with_pixel_aspect(GstCaps *caps, gint numerator, gint denomina
 static gboolean is_for_hardware(GstCaps *caps, guint index)
 {
     const GstStructure *structure = gst_caps_get_structure(caps, index);
-    // VA-API's own: the processor sees a number.
+    // VA-API's own memory: the processor sees only a handle.
     GstCapsFeatures *features = gst_caps_get_features(caps, index);
     if (features && !gst_caps_features_is_any(features) && gst_caps_features_contains(features, "memory:VAMemory")) return TRUE;
     const GValue *format = gst_structure_get_value(structure, "format");
     if (!format) return FALSE;
     if (G_VALUE_HOLDS_STRING(format)) return g_strcmp0(g_value_get_string(format), "DMA_DRM") == 0;
-    // In a list it stands alone: what is in it is told by another field.
+    // DMA_DRM stands alone in a list: its layouts are in another field.
     if (!GST_VALUE_HOLDS_LIST(format) || gst_value_list_get_size(format) != 1) return FALSE;
     const GValue *only = gst_value_list_get_value(format, 0);
     return G_VALUE_HOLDS_STRING(only) && g_strcmp0(g_value_get_string(only), "DMA_DRM") == 0;
@@ -178,7 +178,7 @@ GstCaps *vit_caps_of_decoded(GstCaps *caps)
     };
     if (!gst_caps_is_fixed(caps)) return NULL;
     const GstStructure *coded = gst_caps_get_structure(caps, 0);
-    // Ten bits are told apart by all parsers.
+    // All parsers report ten bits.
     guint depth = 8;
     if (!gst_structure_get_uint(coded, "bit-depth-luma", &depth)) depth = 8;
     GstStructure *raw =
@@ -187,6 +187,9 @@ GstCaps *vit_caps_of_decoded(GstCaps *caps)
         const GValue *value = gst_structure_get_value(coded, fields[i]);
         if (value) gst_structure_set_value(raw, fields[i], value);
     }
+    // The parser of H.264 tells of fields in words of its own, and the decoder then leaves it to each frame.
+    if (g_strcmp0(gst_structure_get_string(coded, "coded-picture-structure"), "field") == 0)
+        gst_structure_set(raw, "interlace-mode", G_TYPE_STRING, "mixed", NULL);
     return gst_caps_new_full(raw, NULL);
 }
 
@@ -236,7 +239,7 @@ gboolean vit_video_info(GstVideoInfo *info, GstCaps *caps)
     return (g_str_has_prefix(name, "video/") || g_str_has_prefix(name, "image/")) && gst_video_info_from_caps(info, caps);
 }
 
-// --- What decoders are told ----------------------------------------------------------------------------------------
+// --- Answers to decoders ----------------------------------------------------------------------------------------
 
 void vit_answer_allocation(GstQuery *query, guint least)
 {
@@ -248,13 +251,13 @@ void vit_answer_allocation(GstQuery *query, guint least)
     gst_query_parse_allocation(query, &caps, &wants_pool);
     GstVideoInfo info;
     if (caps && vit_caps_are_for_hardware(caps)) {
-        // Only the decoder knows what these need, and has a pool of its own; the size is none.
+        // Only the decoder knows what hardware frames need, and has a pool of its own, so no size is given.
         gst_query_add_allocation_pool(query, NULL, 1, least, 0);
         return;
     }
     if (!caps || !vit_video_info(&info, caps)) return;
-    // With a pool, not only with numbers: the stateless decoders of GStreamer 1.22 refuse to go on without one when they are
-    // asked again in the middle of a stream, and would ask for copies.
+    // With a pool, and not only with its numbers. GStreamer 1.22 only: stateless decoders refuse to go on without one
+    // when they ask again in the middle of a stream, and would make copies.
     GstBufferPool *pool = vit_frame_pool_new();
     GstStructure *config = gst_buffer_pool_get_config(pool);
     gst_buffer_pool_config_set_params(config, caps, GST_VIDEO_INFO_SIZE(&info), least, 0);
@@ -264,7 +267,7 @@ void vit_answer_allocation(GstQuery *query, guint least)
     gst_object_unref(pool);
 }
 
-// Decoders for which GStreamer keeps the books of each picture, and not the driver.
+// Decoders for which GStreamer, and not the driver, keeps the state of each picture.
 static gboolean is_stateless(GstElement *element)
 {
     GstElementFactory *factory = gst_element_get_factory(element);
@@ -275,7 +278,7 @@ static GstPadProbeReturn ask_once(GstPad *pad, GstPadProbeInfo *info, gpointer d
 {
     (void)data;
     GstEvent *event = gst_pad_probe_info_get_event(info);
-    // Looks, and has it be forgotten.
+    // Checks the flag, and thereby clears it.
     if (event && GST_EVENT_TYPE(event) == GST_EVENT_RECONFIGURE && gst_pad_has_current_caps(pad))
         gst_pad_check_reconfigure(pad);
     return GST_PAD_PROBE_OK;
@@ -289,7 +292,8 @@ void vit_ask_once(GstElement *decoder)
     gst_object_unref(out);
 }
 
-// Without what is for hardware, where there is anything else: GStreamer 1.26 takes that whenever it may, in whatever place it stands.
+// The caps without hardware frames, where others are left. GStreamer 1.26: decoders choose hardware frames whenever
+// they may, wherever in the caps these stand.
 static GstCaps *plain_if_any(GstCaps *caps)
 {
     GstCaps *plain = vit_caps_without_hardware(caps);
@@ -313,8 +317,8 @@ void vit_wish_of_decoder(GstPad *pad, GstCaps *wish)
     g_object_set_qdata_full(G_OBJECT(pad), wish_quark(), gst_caps_ref(wish), drop_wish);
 }
 
-// What a decoder is to give that has several kinds of memory, and to a question without a wish of its own too: where nobody answers
-// that one of VA-API takes it for "anything", and reads its frames back.
+// Answers with the caps that a decoder of several kinds of memory is to produce, also to a query without a filter: an
+// unanswered query means "anything" to VA-API decoders, which then read their frames back.
 static GstPadProbeReturn ask_for(GstCaps *wish, GstPad *pad, GstPadProbeInfo *info, GstQuery *query)
 {
     GstCaps *caps = NULL;
@@ -328,7 +332,7 @@ static GstPadProbeReturn ask_for(GstCaps *wish, GstPad *pad, GstPadProbeInfo *in
     return is_answered ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
 }
 
-// Before the query has gone on, and after it.
+// Called before the query is passed on, and after it.
 static GstPadProbeReturn prefer_plain(GstPad *pad, GstPadProbeInfo *info, GstQuery *query)
 {
     GstCaps *caps = NULL;
@@ -376,7 +380,7 @@ void vit_prepare_stateless(GstElement *element)
     vit_answer_for_hardware(element, 1);
 }
 
-// --- What sinks get ------------------------------------------------------------------------------------------------
+// --- Frames for sinks ------------------------------------------------------------------------------------------------
 
 gboolean vit_buffer_is_dmabuf(GstBuffer *buffer)
 {

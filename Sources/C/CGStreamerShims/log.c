@@ -1,10 +1,10 @@
 #include "LibraryLog.h"
 
-// One line of each place in a minute, as everywhere in the log (LineLimit). A place is a line of GStreamer's source: its texts have
-// counters and addresses in them, and a fault may come with each buffer.
+// One line from each place in a minute, as everywhere in the log (LineLimit). A place is a line of GStreamer's source:
+// its texts contain counters and addresses, and a fault may occur with each buffer.
 #define INTERVAL (60 * G_USEC_PER_SEC)
-// Places that are known at a time; of more, the one that was told longest ago is forgotten. Looked through one by one, for
-// lines are few: what is silent costs nothing.
+// Places that are remembered; one more replaces the one that was reported longest ago. The search is linear because
+// lines are rare.
 #define PLACES 64
 
 typedef struct {
@@ -15,13 +15,13 @@ typedef struct {
     gint64 told;
 } Place;
 
-// They outlive every follower: GStreamer may be in `log_line` on another thread while it is taken out.
+// These outlive every follower: another thread may be inside `log_line` while it is removed.
 static GMutex lock;
 static Place places[PLACES];
 static vit_log_teller tell;
 static gboolean wants_warnings;
 
-// Whether a line of that place is told now, and how many weren't.
+// The receiver, if a line from that place is to be reported now, and how many lines were held back.
 static vit_log_teller turn(const char *file, gint line, gboolean is_error, guint *held_back)
 {
     vit_log_teller teller = NULL;
@@ -78,12 +78,12 @@ gboolean vit_log_follow(vit_log_teller teller, gboolean warnings)
     wants_warnings = warnings;
     g_mutex_unlock(&lock);
     if (g_once_init_enter(&is_added)) {
-        // Its own writes to standard error, past the journal's priorities.
+        // GStreamer's own function writes to standard error, without the journal's priorities.
         gst_debug_remove_log_function(gst_debug_log_default);
         gst_debug_add_log_function(log_line, NULL, NULL);
         g_once_init_leave(&is_added, 1);
     }
-    // What is above this costs GStreamer one comparison.
+    // For lines above this level GStreamer makes one comparison.
     gst_debug_set_default_threshold(!teller ? GST_LEVEL_NONE : warnings ? GST_LEVEL_WARNING : GST_LEVEL_ERROR);
     return TRUE;
 }

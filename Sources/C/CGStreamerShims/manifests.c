@@ -10,7 +10,7 @@ static GstPadProbeReturn drop(GstPad *pad, GstPadProbeInfo *info, gpointer data)
     return GST_PAD_PROBE_DROP;
 }
 
-// Nothing comes into the element any more.
+// Stops all data into the element.
 static void drop_input(GstElement *element)
 {
     GstPad *pad = gst_element_get_static_pad(element, "sink");
@@ -19,7 +19,7 @@ static void drop_input(GstElement *element)
     gst_object_unref(pad);
 }
 
-// Called before the element has got anything: it is added first and linked then.
+// Called before the element has got any data: it is added first and linked then.
 static void element_added(GstBin *playbin, GstBin *bin, GstElement *element, gpointer data)
 {
     (void)bin;

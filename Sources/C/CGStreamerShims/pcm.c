@@ -1,17 +1,18 @@
-// PCM in MP4 as ISO 23003-5 has it (`ipcm`, `fpcm`), which qtdemux of GStreamer 1.22 doesn't know, told by the names of QuickTime, which it
-// does. Those are of the other byte order where samples have more than 16 bits.
+// GStreamer 1.22 only: PCM in MP4 as in ISO 23003-5 (`ipcm`, `fpcm`), which qtdemux doesn't know, gets QuickTime's
+// names, which it knows. Those mean the other byte order where samples have more than 16 bits.
 #include "CGStreamerShims.h"
 
 #include <string.h>
 
 enum {
-    // From the name of a sound's description to that of the box that says what its samples are.
+    // From the name of a sound description to that of the box with the samples' format.
     TO_BOX = 36,
     BOX_LENGTH = 14,
-    // Of that box: its flags, of which the first says that the first byte is the lowest, and the bits of a sample.
+    // In that box: its flags, whose lowest bit means little endian, and the bits of a sample.
     TO_FLAGS = 8,
     TO_BITS = 9,
-    // Of a buffer that isn't a film's header so much is looked at: one that comes in pieces from a server begins with it.
+    // Bytes that are searched of a buffer that isn't a film's header: a header that comes in pieces from a server
+    // begins with it.
     SEARCHED = 64 * 1024,
 };
 

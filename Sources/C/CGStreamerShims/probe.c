@@ -5,11 +5,11 @@
 #include <gst/pbutils/pbutils.h>
 #include <gst/video/video.h>
 
-// The decoder that has the highest rank for these caps is the one that is taken when the medium is played.
+// Finds the decoder of the highest rank for these caps, which playback would use.
 static void find_decoder(GstCaps *caps, vit_probe_stream *stream)
 {
     GList *all = gst_element_factory_list_get_elements(GST_ELEMENT_FACTORY_TYPE_DECODER, GST_RANK_MARGINAL);
-    // Whole caps first: a decoder for one flavour only (VP8 with alpha) takes part of what all VP8 may be.
+    // Decoders of the whole caps first: one for a variant only (VP8 with alpha) decodes just a part of all VP8.
     GList *fitting = gst_element_factory_list_filter(all, caps, GST_PAD_SINK, TRUE);
     if (!fitting)
         fitting = gst_element_factory_list_filter(all, caps, GST_PAD_SINK, FALSE);
@@ -29,7 +29,7 @@ static void copy_text(char *to, const char *text)
     g_strlcpy(to, text ? text : "", VIT_PROBE_TEXT);
 }
 
-// A medium's own words; caps in words where there are no better ones.
+// The codec in words; the caps' name where there are none.
 static void describe(GstCaps *caps, char *to)
 {
     char *words = gst_caps_is_fixed(caps) ? gst_pb_utils_get_codec_description(caps) : NULL;
@@ -56,7 +56,7 @@ static void take_caps(GstCaps *caps, vit_probe_stream *stream)
     find_decoder(caps, stream);
 }
 
-// Of the stream itself, else of the whole medium: containers have it in the one or the other.
+// Reads the orientation of the stream itself, else of the whole medium: containers have it in either place.
 static void take_orientation(GstDiscovererStreamInfo *info, const GstTagList *outer, vit_probe_stream *stream)
 {
     const GstTagList *lists[] = { gst_discoverer_stream_info_get_tags(info), outer };
@@ -129,7 +129,7 @@ static void meet_element(GstBin *bin, GstBin *inner, GstElement *element, gpoint
     vit_prepare_stateless(element);
 }
 
-// The discoverer makes its own decodebin, as an element of the pipeline that it hands to nobody before.
+// The discoverer makes its own decodebin, inside of a pipeline that isn't accessible before.
 typedef struct {
     const vit_probe_item *item;
     GstContext *context;
@@ -138,7 +138,7 @@ typedef struct {
     vit_probe_result *result;
 } Wishes;
 
-// A source has seen the first bytes. On its thread, while the discoverer waits for it.
+// Handles a source's message about the first bytes, on the source's thread, while the discoverer waits for it.
 static void meet_message(GstBus *bus, GstMessage *message, gpointer data)
 {
     Wishes *wishes = data;
@@ -214,9 +214,9 @@ void vit_probe(
         result->domain = GST_STREAM_ERROR;
         result->code = GST_STREAM_ERROR_CODEC_NOT_FOUND;
     }
-    // The discoverer drops the details of an error.
-    if (wishes.pipeline) result->refusal = vit_refusal_of(wishes.pipeline);
     if (wishes.pipeline) {
+        // The discoverer drops the details of an error, so they are read here.
+        result->refusal = vit_refusal_of(wishes.pipeline);
         GstBus *bus = gst_element_get_bus(wishes.pipeline);
         if (bus) {
             g_signal_handlers_disconnect_by_data(bus, &wishes);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// Counted, because each signal and each probe holds it.
+// Has a reference count, because each signal and each probe holds it.
 typedef struct {
     vit_queue_func func;
     gpointer data;
@@ -33,7 +33,7 @@ static gboolean has_times(GstPad *pad)
     return value;
 }
 
-// The pad by which a stream comes in, which stands for it. With a reference.
+// The pad through which a stream enters the queue, which identifies the stream. With a reference.
 static GstPad *entrance_of(GstElement *queue, GstPad *pad)
 {
     if (gst_pad_get_direction(pad) == GST_PAD_SINK) return gst_object_ref(pad);
@@ -58,14 +58,14 @@ static void tell_level(GstElement *queue, GstPad *pad, gboolean is_flushed, gboo
         guint bytes = 0;
         g_object_get(entrance, "current-level-time", &media, "current-level-bytes", &bytes, NULL);
         vit_queue_level level = {media, most > 0 && bytes >= most, ends || GST_PAD_IS_EOS(entrance)};
-        // The queue is told of a flush only after this.
+        // The queue handles a flush only after this.
         if (is_flushed) level = (vit_queue_level){0, FALSE, FALSE};
         watch->func(watch->data, (uintptr_t)entrance, &level);
     }
     gst_object_unref(entrance);
 }
 
-// Whether what has left by the exit of a stream found nobody who takes it: a language that isn't heard.
+// Whether the queue's output for this stream isn't linked: a language that isn't heard.
 static gboolean is_left_alone(GstElement *queue, GstPad *entrance)
 {
     char *name = gst_pad_get_name(entrance);
@@ -78,7 +78,7 @@ static gboolean is_left_alone(GstElement *queue, GstPad *entrance)
     return value;
 }
 
-// A demultiplexer stops such a stream, and nothing of it comes any more by which its level would be told. Nobody waits for it.
+// Ignores a stream that the demultiplexer has stopped because it isn't used: its level would never change again.
 static gboolean excuse(GstElement *queue, GstPad *entrance, gpointer data)
 {
     Watch *watch = data;
@@ -123,8 +123,8 @@ static gboolean tell_pad(GstElement *queue, GstPad *pad, gpointer watch)
     return TRUE;
 }
 
-// A queue is made to buffer when all of its streams are known, right before the first frame goes on its way: on a slow link
-// that is ready to be shown before another buffer comes.
+// A queue is set to buffer when all of its streams are known, right before the first frame is passed on: on a slow link
+// that frame is ready before another buffer comes.
 static void buffering_changed(GstElement *queue, GParamSpec *spec, gpointer watch)
 {
     (void)spec;

@@ -6,10 +6,11 @@
 #include <gst/video/video.h>
 #include <string.h>
 
-// Of GStreamer 1.22, and of those after it.
+// GStreamer 1.22 only: the first name. Later versions use the second.
 static const char *const memory_types[] = {"wl_shm", "shm"};
 
-// GStreamer makes it with a sink's first connection; who wants it before asks the library that the sink has brought.
+// GStreamer makes the allocator with a sink's first connection; to have it earlier, the sink's library is asked
+// directly.
 static GstAllocator *shared_allocator(void)
 {
     static const char *const makers[][2] = {
@@ -20,7 +21,7 @@ static GstAllocator *shared_allocator(void)
         if (!library) continue;
         void (*make)(void) = (void (*)(void))dlsym(library, makers[i][1]);
         if (make) make();
-        // The sink's plugin keeps it loaded.
+        // The sink's plugin keeps the library loaded.
         dlclose(library);
         GstAllocator *allocator = gst_allocator_find(memory_types[i]);
         if (allocator) return allocator;
@@ -58,7 +59,7 @@ gboolean vit_is_shared_frame(GstBuffer *buffer)
     return FALSE;
 }
 
-// --- The original, which goes later ---------------------------------------------------------------------------------
+// --- Releasing the original later ---------------------------------------------------------------------------------
 
 typedef struct {
     GstMeta meta;
@@ -79,7 +80,7 @@ static gboolean meta_init(GstMeta *meta, gpointer params, GstBuffer *buffer)
     return TRUE;
 }
 
-// A buffer lets go of its metas first, and of its memory then.
+// A buffer frees its metas before its memory.
 static void meta_free(GstMeta *meta, GstBuffer *buffer)
 {
     GstBuffer *original = ((LaterMeta *)meta)->original;
@@ -93,7 +94,7 @@ static const GstMetaInfo *later_meta(void)
     if (g_once_init_enter(&is_made)) {
         static const char *tags[] = {NULL};
         GType type = gst_meta_api_type_register("VitrineLaterMetaAPI", tags);
-        // Copies have none: their memory is that of the original, which its pool then throws away.
+        // Copies don't get this meta: their memory is the original's, which its pool then throws away.
         info = gst_meta_register(type, "VitrineLaterMeta", sizeof(LaterMeta), meta_init, meta_free, NULL);
         g_once_init_leave(&is_made, 1);
     }

@@ -55,6 +55,12 @@ void vit_overwrite(GstPadProbeInfo *info, gsize offset, gsize count)
     gst_buffer_memset(buffer, offset, 0, count);
     info->data = buffer;
 }
+void vit_replace_bytes(GstPadProbeInfo *info, const guint8 *bytes, gsize count)
+{
+    GstBuffer *buffer = gst_buffer_make_writable(GST_PAD_PROBE_INFO_BUFFER(info));
+    gst_buffer_fill(buffer, 0, bytes, count);
+    info->data = buffer;
+}
 GstQueryType vit_query_type(GstQuery *query) { return GST_QUERY_TYPE(query); }
 GstClockTime vit_buffer_pts(GstBuffer *buffer) { return GST_BUFFER_PTS(buffer); }
 GstClockTime vit_buffer_duration(GstBuffer *buffer) { return GST_BUFFER_DURATION(buffer); }
@@ -63,8 +69,8 @@ gboolean vit_buffer_is_interlaced(GstBuffer *buffer)
     return GST_BUFFER_FLAG_IS_SET(buffer, GST_VIDEO_BUFFER_FLAG_INTERLACED);
 }
 
-// A film of two halves for two eyes (3D) is shown as it is, as on any plain screen. Decoders stretch the pixels to the size that one half
-// is to have for one eye.
+// A 3D film of two half pictures is shown as it is, as on any plain screen: decoders would stretch its pixels to the
+// size that one half has for one eye.
 static void show_both_eyes(GstStructure *structure)
 {
     const char *mode = gst_structure_get_string(structure, "multiview-mode");
@@ -125,7 +131,7 @@ void vit_prefer_factory(const char *better, const char *usual)
 }
 
 
-// As playback's own enumeration has it, which no header of GStreamer's declares.
+// The values of playback's own enumeration, which no header of GStreamer declares.
 enum { SELECT_TRY = 0, SELECT_SKIP = 2 };
 
 static gint skip_pictures(GstElement *bin, GstPad *pad, GstCaps *caps, GstElementFactory *factory, gpointer data)
@@ -134,14 +140,14 @@ static gint skip_pictures(GstElement *bin, GstPad *pad, GstCaps *caps, GstElemen
     if (gst_caps_is_empty(caps) || gst_caps_is_any(caps)
         || !g_str_has_prefix(gst_structure_get_name(gst_caps_get_structure(caps, 0)), "image/"))
         return SELECT_TRY;
-    // The bin asks with a pad of its own that stands for the part's.
+    // The bin asks with a ghost pad that stands for the element's.
     GstPad *own = GST_IS_GHOST_PAD(pad) ? gst_ghost_pad_get_target(GST_GHOST_PAD(pad)) : gst_object_ref(pad);
     GstElement *from = own ? gst_pad_get_parent_element(own) : NULL;
     gst_clear_object(&own);
     if (!from) return SELECT_TRY;
     GstElementFactory *made_by = gst_element_get_factory(from);
     const char *klass = made_by ? gst_element_factory_get_metadata(made_by, GST_ELEMENT_METADATA_KLASS) : NULL;
-    // What has looked at the bytes: the typefinder, or what has taken a tag off.
+    // The element that has recognised the bytes: the typefinder, or one that has removed a tag.
     gboolean is_by_bytes = made_by
         && (g_str_equal(GST_OBJECT_NAME(made_by), "typefind") || (klass && strstr(klass, "Metadata")));
     gst_object_unref(from);
@@ -222,7 +228,7 @@ GstBuffer *vit_picture_buffer(
     const void *pixels, gsize size, GstVideoFormat format, guint width, guint height, gint stride, uint64_t pts,
     uint64_t duration, gpointer owner, GDestroyNotify release)
 {
-    // Read-only, so that nobody writes into what the decoder holds.
+    // Read-only, so that no element writes into the decoder's memory.
     GstBuffer *buffer =
         gst_buffer_new_wrapped_full(GST_MEMORY_FLAG_READONLY, (gpointer)pixels, size, 0, size, owner, release);
     const gsize offsets[GST_VIDEO_MAX_PLANES] = {0};
@@ -239,7 +245,7 @@ void vit_buffer_unref(GstBuffer *buffer) { gst_buffer_unref(buffer); }
 void vit_give_wayland_display(GstElement *element, const char *context_type, void *display)
 {
     GstContext *context = gst_context_new(context_type, TRUE);
-    // Up to 1.24 the field is "handle", afterwards "display"; a sink reads the one that it knows.
+    // Up to 1.24 the field is "handle", later "display"; a sink reads the one that it knows.
     gst_structure_set(gst_context_writable_structure(context), "handle", G_TYPE_POINTER, display, "display",
                       G_TYPE_POINTER, display, NULL);
     gst_element_set_context(element, context);
@@ -281,7 +287,7 @@ GstSample *vit_last_sample(GstElement *sink)
     return sample;
 }
 
-// --- What a sink did with a buffer -----------------------------------------------------------------------------
+// --- Watching what a sink does with a buffer --------------------------------------------------------------------
 
 typedef struct {
     GstPadChainFunction chain;
@@ -340,7 +346,7 @@ GstClock *vit_clock_new(gint64 ahead)
 {
     GstClock *clock = g_object_new(GST_TYPE_SYSTEM_CLOCK, "clock-type", GST_CLOCK_TYPE_MONOTONIC, NULL);
     gst_object_ref_sink(clock);
-    // Times of clocks are never negative: one that is behind counts from a later zero.
+    // A clock's times are never negative: a clock that is behind counts from a later zero.
     GstClockTime internal = ahead < 0 ? (GstClockTime)-ahead : 0;
     gst_clock_set_calibration(clock, internal, ahead > 0 ? (GstClockTime)ahead : 0, 1, 1);
     return clock;

@@ -14,7 +14,7 @@ static void observe(
 {
     (void)sink, (void)skew; // none is asked for: the sink never skips
     const Watch *watch = data;
-    // Of breaks in the stream it is told too, without times.
+    // Also called for breaks in the stream, without times.
     if (reason != GST_AUDIO_BASE_SINK_DISCONT_REASON_NO_DISCONT) return;
     if (!GST_CLOCK_TIME_IS_VALID(ours) || !GST_CLOCK_TIME_IS_VALID(device)) return;
     watch->func(watch->data, device, ours);

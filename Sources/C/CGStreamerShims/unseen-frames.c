@@ -11,7 +11,7 @@ static guint prefix_of(GstCaps *caps)
     const GValue *value = gst_structure_get_value(structure, "codec_data");
     GstBuffer *configuration = value && GST_VALUE_HOLDS_BUFFER(value) ? gst_value_get_buffer(value) : NULL;
     guint8 sizes;
-    // ISO/IEC 14496-15, 5.3.3.1: the fifth byte ends with it, less one.
+    // ISO/IEC 14496-15, 5.3.3.1: the fifth byte ends with the length's size minus one.
     if (!configuration || gst_buffer_extract(configuration, 4, &sizes, 1) != 1) return VIT_NO_H264;
     return (sizes & 3u) + 1;
 }

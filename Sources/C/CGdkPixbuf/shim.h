@@ -3,8 +3,8 @@
 
 #pragma clang assume_nonnull begin
 
-// The iterator of an animation takes a type that GLib has deprecated, which Swift reports wherever it is named. Here the
-// time is in milliseconds from the start.
+// An animation's iterator takes a type that GLib has deprecated, which Swift reports wherever it is used. Here the time
+// is in milliseconds from the start.
 G_GNUC_BEGIN_IGNORE_DEPRECATIONS
 
 static inline GdkPixbufAnimationIter *_Nullable vit_animation_start(GdkPixbufAnimation *animation)

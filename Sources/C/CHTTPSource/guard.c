@@ -6,24 +6,25 @@
 #include <gst/rtsp/rtsp.h>
 #include <string.h>
 
-// A server of RTSP that answers DESCRIBE by a redirect is asked again by rtspsrc without end. One play takes two or three: one
-// for the password, one more where UDP doesn't come through.
+// rtspsrc never stops following a server that answers DESCRIBE with redirects. A normal play takes two or three
+// requests: one for the password, and one more where UDP doesn't get through.
 enum { LONGEST_DESCRIBES = 16 };
 
-// --- The rule of a pipeline ----------------------------------------------------------------------------------------------
+// --- The rule of a pipeline ----------------------------------------------------------------------------------------
 
 typedef struct {
     gint references;
-    // The item's address, as the pipeline was told.
+    // The item's address, as the pipeline was given it.
     char *uri;
     vit_part_origins parts;
     guint named_from;
-    // Where a refusal is told. Not kept alive: the pipeline holds the context that holds this.
+    // Reports refusals. A weak reference: the pipeline holds the context that holds this rule.
     GWeakRef pipeline;
     // The last `vit_refusal`.
     int refusal;
     GMutex lock;
-    // The address of the pipeline's own source, in the source's spelling. It starts before anything of the medium is read.
+    // The address of the pipeline's own source, in the source's spelling. That source starts before any data of the
+    // medium is read.
     char *first;
 } Rule;
 
@@ -86,8 +87,8 @@ static Rule *rule_in(GstElement *element) {
     return rule;
 }
 
-// A bin hands its contexts to all that is put into it. A source that is in no bin asks: the element that made it passes the
-// question on.
+// A bin passes its contexts on to all elements that are added to it. A source outside of any bin asks for the context:
+// the element that made it passes the question on.
 static Rule *rule_of(GstElement *source) {
     Rule *rule = rule_in(source);
     if (rule) return rule;
@@ -95,7 +96,7 @@ static Rule *rule_of(GstElement *source) {
     return rule_in(source);
 }
 
-// --- What it allows ------------------------------------------------------------------------------------------------------
+// --- Allowed addresses ---------------------------------------------------------------------------------------------
 
 static gboolean has_scheme(const char *uri, const char *scheme) {
     gsize length = strlen(scheme);
@@ -114,17 +115,17 @@ static gboolean is_source(GstElement *element) {
 }
 
 typedef enum {
-    // Made by the pipeline itself, or by whatever sends it on.
+    // Made by the pipeline itself, or for a redirect.
     OF_PIPELINE,
-    // A part of an adaptive stream, its list, or its key.
+    // Fetches a part of an adaptive stream, its list, or its key.
     OF_ADAPTIVE,
-    // Inside of another source, as rtspsrc has sources of UDP.
+    // Inside of another source, such as the UDP sources of rtspsrc.
     OF_SOURCE,
 } Place;
 
 static Place place_of(GstElement *source) {
     GstObject *object = gst_object_get_parent(GST_OBJECT(source));
-    // GStreamer's downloader, which only demultiplexers of adaptive streams have.
+    // GStreamer's downloader, which only demultiplexers of adaptive streams use.
     if (!object) return OF_ADAPTIVE;
     Place place = OF_PIPELINE;
     while (object && place == OF_PIPELINE) {
@@ -148,7 +149,7 @@ static gboolean is_own(Rule *rule, const char *uri) {
 }
 
 static vit_refusal refusal(Rule *rule, GstElement *source, const char *uri) {
-    // Ours, into which we write ourselves: it opens nothing.
+    // The player's own appsrc, which opens no address.
     if (g_str_has_prefix(uri, "appsrc")) return VIT_REFUSAL_NONE;
     switch (place_of(source)) {
     case OF_PIPELINE: return is_own(rule, uri) ? VIT_REFUSAL_NONE : VIT_REFUSAL_ELSEWHERE;
@@ -161,7 +162,7 @@ static vit_refusal refusal(Rule *rule, GstElement *source, const char *uri) {
     return VIT_REFUSAL_ELSEWHERE;
 }
 
-// Told by the pipeline: demultiplexers keep to themselves what their sources have to say.
+// Reported by the pipeline: demultiplexers don't pass on their sources' errors.
 static void tell(Rule *rule, const char *uri, vit_refusal why) {
     GstElement *pipeline = g_weak_ref_get(&rule->pipeline);
     if (!pipeline) return;
@@ -173,7 +174,7 @@ static void tell(Rule *rule, const char *uri, vit_refusal why) {
     gst_object_unref(pipeline);
 }
 
-// --- RTSP, whose source follows redirects by itself -------------------------------------------------------------------------
+// --- RTSP, whose source follows redirects by itself ----------------------------------------------------------------
 
 // The nearest and the farthest of a host's addresses; false where it has none.
 static gboolean reach_of(const char *host, GUri *uri, guint *nearest, guint *farthest) {
@@ -216,7 +217,7 @@ static vit_refusal refusal_of_host(Rule *rule, GstElement *source, const char *a
     return why;
 }
 
-// Of rtspsrc, before each request, on a thread of its own. False keeps the request back.
+// Called by rtspsrc before each request, on its own thread. False stops the request.
 static gboolean before_send(GstElement *source, GstRTSPMessage *message, gpointer data) {
     Rule *rule = data;
     if (message->type != GST_RTSP_MESSAGE_REQUEST) return TRUE;
@@ -230,7 +231,7 @@ static gboolean before_send(GstElement *source, GstRTSPMessage *message, gpointe
         g_object_set_data(G_OBJECT(source), "vitrine-describes", GUINT_TO_POINTER(describes));
         if (describes > LONGEST_DESCRIBES) why = VIT_REFUSAL_ELSEWHERE;
     }
-    // These go to the address that the source has been sent to; others to whatever its description calls the streams.
+    // These requests go to the redirect's target; others go to the streams' addresses in its description.
     if (!why && (method == GST_RTSP_OPTIONS || method == GST_RTSP_DESCRIBE))
         why = refusal_of_host(rule, source, message->type_data.request.uri);
     if (why) tell(rule, location ? location : "", why);
@@ -250,12 +251,12 @@ static void watch_requests(GstElement *source, Rule *rule) {
     g_signal_connect_data(source, "before-send", G_CALLBACK(before_send), rule_ref(rule), forget_rule, 0);
 }
 
-// --- Where every source passes ----------------------------------------------------------------------------------------------
+// --- The check that every source passes ----------------------------------------------------------------------------
 
-// What GstElement itself does to change a state.
+// GstElement's own function for a change of state.
 static GstStateChangeReturn (*plain)(GstElement *element, GstState state);
 
-// Elements that are no sources cost no more than the first look.
+// For elements that aren't sources, the cost is the first check.
 static GstStateChangeReturn set_state(GstElement *element, GstState state) {
     if (state <= GST_STATE_NULL || GST_STATE(element) >= state || !is_source(element)) return plain(element, state);
     Rule *rule = rule_of(element);
@@ -269,12 +270,13 @@ static GstStateChangeReturn set_state(GstElement *element, GstState state) {
     return why ? GST_STATE_CHANGE_FAILURE : plain(element, state);
 }
 
-// What GstElement itself does with a message.
+// GstElement's own function for posting a message.
 static gboolean (*plain_post)(GstElement *element, GstMessage *message);
 
-// A film that names another in its place (a redirect) is told as a refusal. playbin would follow it: it takes its own parts down on
-// the thread that streams through them, hangs in some runs and aborts in others, and all that only to come to a source that may not
-// start. The message itself goes no further: decodebin keeps errors of a demultiplexer that it has just put in.
+// Reports a film that redirects to another one as a refusal. playbin would follow the redirect: it shuts its own
+// elements down on the thread that streams through them, hangs in some runs and aborts in others, and would only reach
+// a source that may not start. The message isn't passed on: decodebin holds back errors of a demultiplexer that it has
+// just added.
 static gboolean post_message(GstElement *element, GstMessage *message) {
     if (GST_MESSAGE_TYPE(message) != GST_MESSAGE_ERROR) return plain_post(element, message);
     const GstStructure *details = NULL;
@@ -288,7 +290,7 @@ static gboolean post_message(GstElement *element, GstMessage *message) {
     return TRUE;
 }
 
-// A class begins as a copy of what it inherits from: those that are there already have copies of their own.
+// A class begins as a copy of its parent's: existing classes have copies of their own, which are replaced too.
 static void replace_in(GType type) {
     GstElementClass *class = g_type_class_peek(type);
     if (class && class->set_state == plain) class->set_state = set_state;
@@ -301,18 +303,18 @@ static void replace_in(GType type) {
 
 void vit_guard_sources(void) {
     if (plain) return;
-    // Kept for ever, so that it isn't made anew.
+    // Never released, so that the class isn't made again.
     GstElementClass *class = g_type_class_ref(GST_TYPE_ELEMENT);
     plain = class->set_state;
     plain_post = class->post_message;
     replace_in(GST_TYPE_ELEMENT);
 }
 
-// Handlers of addresses that an item can have, their parts, and ours. All others (devices, discs, pipelines described by text, other
-// protocols) nobody needs.
+// Sources for the addresses that an item can have and for their parts, and the player's own. All others (devices,
+// discs, pipelines described by text, other protocols) aren't needed.
 static const char *const wanted_sources[] = {
     "appsrc", "dataurisrc", "filesrc", "rtspsrc", "udpsrc", "vitrinehttpsrc", NULL};
-// They download by themselves, past the guard. Legacy playbins take hlsdemux, dashdemux and mssdemux.
+// These download by themselves, past the guard. Legacy playbins use hlsdemux, dashdemux and mssdemux.
 static const char *const unwanted_demultiplexers[] = {"dashdemux2", "hlsdemux2", "mssdemux2", NULL};
 
 static gboolean is_unwanted(GstPluginFeature *feature, gpointer data) {

@@ -16,89 +16,94 @@ GST_DEBUG_CATEGORY_STATIC(http_source_debug);
 #define GST_CAT_DEFAULT http_source_debug
 
 enum {
-    // Read at a time: a tenth of a second at 5 Mbit/s.
+    // Bytes of one read: a tenth of a second at 5 Mbit/s.
     BLOCK = 64 * 1024,
-    // A block with less than this waits for more, if that comes soon: each costs some 600 bytes of its own, whatever is in it.
+    // A smaller block waits for more data, if they come soon: each block costs some 600 bytes besides its content.
     SMALL_BLOCK = 4 * 1024,
-    // Microseconds for which it waits at most: less than a frame, also where a station sends at its own pace, and no server can
-    // make more than fifty small blocks in a second, which is 300 kB in the ten that are kept ahead.
+    // Microseconds that it waits at most: less than a frame, also of a station that sends at its own pace; and no
+    // server can cause more than fifty small blocks in a second, which is 300 kB in the ten seconds that are buffered.
     COALESCED = 20000,
-    // Microseconds between two looks meanwhile.
+    // Microseconds between two reads during that wait.
     COALESCE_STEP = 5000,
-    // Looked at to tell a web page from a medium.
+    // First bytes that are searched to tell a web page from a medium.
     SNIFFED = 256,
-    // Waited for where the first bytes are text: what a list is may be told by its second line.
+    // First bytes that are searched where they are text: a list's second line may tell its kind.
     SNIFFED_OF_TEXT = 4096,
-    // Bytes of a list of addresses or a manifest.
+    // The most bytes of a list of addresses or a manifest.
     LONGEST_TEXT = 4 << 20,
-    // Hops in one try. Sites use two or three; a loop is cut off here.
+    // Redirects in one attempt. Sites use two or three; a loop is cut off here.
     REDIRECTIONS = 5,
-    // Parts that are left out before the first one has come: then the item is gone, and no part of it.
+    // Parts that may be left out before the first one has come: with more, the item counts as gone.
     GONE_AT_START = 3,
 };
 
 typedef struct {
     GstPushSrc parent;
     char *location;
-    // Where the last answer came from, if not from there: what a list names is relative to that. Under the object's lock.
+    // The address of the last answer, if it differs from `location`: addresses in a list are relative to it. Under the
+    // object's lock.
     char *place;
-    // Variants that were asked for in the place of one whose list is gone.
+    // How many variants have stood in for one whose list is gone.
     guint tried_variants;
-    // A part of a stream (a segment, a playlist): it is asked for again although nothing of it has come. The demultiplexers
-    // of adaptive streams say so by this property, which they know from GStreamer's own source. With others, an error before
-    // the first byte is told at once: whoever plays decides what then.
+    // Whether this fetches a part of a stream (a segment, a playlist), which is requested again even before any byte
+    // has come. Demultiplexers of adaptive streams set this property, which they know from GStreamer's own source. For
+    // other sources an error before the first byte is reported at once: the player decides what to do.
     gboolean is_part;
 
-    // Guards what unlock touches.
+    // Guards the fields that unlock uses.
     GMutex lock;
     GCond cond;
     gboolean is_flushing;
     GCancellable *cancellable;
 
-    // Of the streaming thread, or under its lock.
+    // Used by the streaming thread, or under its lock.
     SoupSession *session;
     GInputStream *stream;
     char *host;
-    // Where the stream is, where the next byte is wanted from, and where to end (-1: at the end).
+    // The stream's current place, the next byte that is wanted, and where to end (-1: at the end).
     guint64 position;
     guint64 wanted;
     gint64 stop;
     // -1 while unknown.
     gint64 size;
     gboolean is_seekable;
-    // A radio station, or another stream that goes on for as long as the connection does.
+    // A radio station, or another stream that lasts as long as its connection.
     gboolean is_endless;
-    // Bytes of sound between two of a station's notes on what it plays; 0 for a stream without.
+    // Bytes of sound between two of a station's titles; 0 for a stream without titles.
     guint note_interval;
     gboolean has_told_format;
     gboolean has_headers;
-    // As the server said last; null where it said nothing.
+    // The server's latest Content-Type; null without one.
     char *type;
-    // It has been told what the medium is.
+    // The medium's kind has been reported.
     gboolean is_sniffed;
     char *validator;
     gboolean has_strong_validator;
-    // Something has ever come.
+    // Whether any byte has ever come.
     gboolean has_delivered;
-    // The item has been given to the sources of its parts.
+    // Whether the item has been passed on to the sources of its parts.
     gboolean has_shared;
-    // Since when nothing comes; 0 while it does.
+    // Since when no data have come; 0 while they do.
     gint64 failing_since;
 
-    // Of the farthest server that named this address, as whoever made the source knows; 0 where nobody but us did.
+    // The reach of the farthest server that named this address, as the source's maker knows it; 0 where only the player
+    // named it.
     guint named_from;
-    // Of the farthest server that has had a say in the connection that is on, and why it was given up.
+    // The reach of the farthest server that was connected to or that redirected here, and the reason for which the
+    // connection was abandoned.
     guint farthest;
     vit_refusal refusal;
-    // Of the server that the address itself led to so far: what its name leads to later isn't nearer. 0 before the first.
+    // The reach of the server that the address itself led to so far: its name may not lead to a nearer one later. 0
+    // before the first.
     guint first_reach;
-    // What is asked for is the address itself, and not where it was sent on to.
+    // Whether the current request is for the address itself, and not for a redirect's target.
     gboolean is_first_hop;
-    // What is asked for at this moment.
+    // The address of the current request.
     GUri *hop;
-    // What the sources of the item know of each other; null for a part of something that isn't ours. Under the object's lock.
+    // The data that the item's sources share; null for a part of a stream whose item isn't known. Under the object's
+    // lock.
     VitItem *item;
-    // What it is set to; null for the usual. Under the object's lock, and once it is there it stays.
+    // The settings; null for the default. Under the object's lock, and never changed once set.
     VitServers *servers;
 } VitHTTPSource;
 
@@ -118,16 +123,16 @@ enum {
     PROPERTY_NAMED_FROM,
 };
 
-// --- What a request came to -----------------------------------------------------------------------------------------
+// --- The outcome of a request --------------------------------------------------------------------------------------
 
 typedef enum {
     DONE,
     FLUSHED,
-    // It is worth another try.
+    // Worth another attempt.
     FAILED,
-    // The file isn't there, or not for us.
+    // The file is missing, or access to it is denied.
     MISSING,
-    // Another file is there now.
+    // Another file has taken its place.
     REPLACED,
 } Outcome;
 
@@ -137,10 +142,10 @@ typedef struct {
     guint retry_after;
     gboolean is_page;
     gboolean is_untrusted;
-    // The certificate's time hasn't come, by this machine's clock.
+    // The certificate isn't valid yet, by this machine's clock.
     gboolean is_early;
     vit_refusal refusal;
-    // Asking again would come to the same.
+    // Another attempt would have the same outcome.
     gboolean is_final;
     char *text;
 } Attempt;
@@ -158,7 +163,7 @@ static gboolean is_flushed(VitHTTPSource *self) {
     return value;
 }
 
-// Sleeps until then, or a flush.
+// Sleeps until that time or a flush.
 static gboolean wait_until(VitHTTPSource *self, gint64 time) {
     g_mutex_lock(&self->lock);
     while (!self->is_flushing && g_get_monotonic_time() < time)
@@ -168,13 +173,13 @@ static gboolean wait_until(VitHTTPSource *self, gint64 time) {
     return goes_on;
 }
 
-// --- Where a connection leads -----------------------------------------------------------------------------------------
+// --- The target of a connection ------------------------------------------------------------------------------------
 
 static VitItem *item_of(VitHTTPSource *self) {
     GST_OBJECT_LOCK(self);
     VitItem *item = self->item;
     GST_OBJECT_UNLOCK(self);
-    // It is only put in place before the stream runs.
+    // The item is only set before the stream runs.
     return item;
 }
 
@@ -185,7 +190,7 @@ static VitServers *servers_of(VitHTTPSource *self) {
     return servers ? servers : vit_servers_usual();
 }
 
-// Gives a connection up that may not be used, before anything is sent over it.
+// Abandons a connection that may not be used, before any byte is sent over it.
 static void look_at_connection(VitHTTPSource *self, GSocketAddress *address, gboolean is_it) {
     guint reach = vit_rules_reach(address, self->hop);
     guint bound = self->is_first_hop ? MAX(self->farthest, self->first_reach) : self->farthest;
@@ -201,7 +206,7 @@ static void look_at_connection(VitHTTPSource *self, GSocketAddress *address, gbo
     }
 }
 
-// Called by libsoup within the request, in its thread.
+// Called by libsoup during the request, in its thread.
 static void connection_changes(
     SoupMessage *message, GSocketClientEvent event, GIOStream *connection, gpointer data) {
     (void)message;
@@ -211,7 +216,7 @@ static void connection_changes(
     g_clear_object(&address);
 }
 
-// The same for one that was there before, right before the first byte.
+// The same check for an existing connection, right before the first byte is sent.
 static void request_starts(SoupMessage *message, gpointer data) {
     look_at_connection(SELF(data), soup_message_get_remote_address(message), TRUE);
 }
@@ -228,22 +233,22 @@ static const char *refusal_text(vit_refusal refusal) {
     return "";
 }
 
-// What was asked for may not be, by itself or by what is in it. Where a redirect leads is another thing: a hot spot sends everything
-// to its own page, and once somebody has signed in, the same address is right.
+// The outcome of a refused address or content. A refused redirect isn't final: a hot spot redirects all requests to its
+// own page until somebody signs in.
 static Attempt refused(vit_refusal refusal, gboolean is_final) {
     return (Attempt){
         .outcome = FAILED, .refusal = refusal, .is_final = is_final, .text = g_strdup(refusal_text(refusal))};
 }
 
-// Of all sources of the item; null for a part of something that isn't ours.
+// The cookies of the item; null for a part of a stream whose item isn't known.
 static VitJar *jar_of(VitHTTPSource *self) {
     VitItem *item = item_of(self);
     return item ? vit_item_jar(item) : NULL;
 }
 
 static SoupMessage *make_message(VitHTTPSource *self, GUri *uri, GUri *given) {
-    // libsoup would give user and password of an address to whoever asks for them, those too that a redirect names. Whom they are
-    // for is decided below.
+    // libsoup would send the user and password in an address to any server that asks for them, even those that a
+    // redirect names. Which server gets them is decided below.
     GUri *bare = soup_uri_copy(uri, SOUP_URI_USER, NULL, SOUP_URI_PASSWORD, NULL, SOUP_URI_NONE);
     SoupMessage *message = soup_message_new_from_uri("GET", bare);
     g_uri_unref(bare);
@@ -252,7 +257,7 @@ static SoupMessage *make_message(VitHTTPSource *self, GUri *uri, GUri *given) {
     SoupMessageHeaders *headers = soup_message_get_request_headers(message);
     // Lengths and positions are those of the file itself.
     soup_message_headers_replace(headers, "Accept-Encoding", "identity");
-    // Stations then say between the sound what they play.
+    // Stations then send titles between the sound.
     if (!self->is_part && self->wanted == 0) soup_message_headers_replace(headers, "Icy-MetaData", "1");
     char *authorization = vit_servers_authorization(servers_of(self), uri, given);
     if (authorization) soup_message_headers_replace(headers, "Authorization", authorization);
@@ -270,7 +275,7 @@ static SoupMessage *make_message(VitHTTPSource *self, GUri *uri, GUri *given) {
     return message;
 }
 
-// Whether what was promised by the first answer still holds for this one.
+// Whether this answer is for the same file as the first one.
 static gboolean is_same_file(VitHTTPSource *self, SoupMessageHeaders *headers, gint64 size) {
     const char *validator = soup_message_headers_get_one(headers, "ETag");
     if (!validator) validator = soup_message_headers_get_one(headers, "Last-Modified");
@@ -288,7 +293,7 @@ static void keep_facts(VitHTTPSource *self, SoupMessage *message, gint64 size) {
     g_free(self->type);
     self->type = g_strdup(soup_message_headers_get_content_type(headers, NULL));
     const char *ranges = soup_message_headers_get_one(headers, "Accept-Ranges");
-    // Queries of other threads read this and the size without the lock.
+    // Queries on other threads read this field and the size without the lock.
     gboolean is_seekable = size >= 0 && !(ranges && g_ascii_strcasecmp(ranges, "none") == 0);
     __atomic_store_n(&self->is_seekable, is_seekable, __ATOMIC_RELEASE);
     self->has_headers = TRUE;
@@ -304,8 +309,8 @@ static const char *icy_header(SoupMessageHeaders *headers, const char *name) {
     return text && *text && g_utf8_validate(text, -1, NULL) ? text : NULL;
 }
 
-// What the first answer says of a stream that isn't a file. A body that ends with its connection may always have been cut
-// off; one in chunks says that it is complete, unless it comes from a station, which never is.
+// Recognises a stream that isn't a file by the first answer. A body that ends with its connection may always have been
+// cut off; one in chunks says that it is complete, unless it comes from a station, which never ends.
 static void look_for_station(VitHTTPSource *self, SoupMessageHeaders *headers) {
     const char *interval = icy_header(headers, "icy-metaint");
     const char *name = icy_header(headers, "icy-name");
@@ -319,7 +324,7 @@ static void look_for_station(VitHTTPSource *self, SoupMessageHeaders *headers) {
     gst_element_post_message(GST_ELEMENT(self), gst_message_new_tag(GST_OBJECT(self), tags));
 }
 
-// Notes have to be told from sound, which is another element's work: it is asked for by the format.
+// Reports the format that makes playbin add the element that separates titles from sound.
 static void tell_format(VitHTTPSource *self) {
     if (self->has_told_format || self->note_interval == 0) return;
     self->has_told_format = TRUE;
@@ -329,7 +334,7 @@ static void tell_format(VitHTTPSource *self) {
     gst_caps_unref(caps);
 }
 
-// Reads on to where bytes are wanted from: the server has sent the file from its start.
+// Skips to the first wanted byte: the server has sent the file from its start.
 static gboolean skip_to_wanted(VitHTTPSource *self, GError **error) {
     while (self->position < self->wanted) {
         gsize count = (gsize)MIN(self->wanted - self->position, 1 << 20);
@@ -367,7 +372,7 @@ static Attempt refusal(VitHTTPSource *self, SoupMessage *message, const GError *
     attempt.status = soup_message_get_status(message);
     attempt.text = g_strdup_printf("%u %s", attempt.status, soup_message_get_reason_phrase(message));
     attempt.retry_after = read_retry_after(soup_message_get_response_headers(message));
-    // Too slow, too early, too many: the only ones of their kind that are worth another try.
+    // Time-out, too early, too many requests: the only statuses below 500 that are worth another attempt.
     gboolean passes = attempt.status == 408 || attempt.status == 425 || attempt.status == 429 || attempt.status < 400;
     if (attempt.status < 500 && !passes) attempt.outcome = MISSING;
     return attempt;
@@ -377,8 +382,8 @@ static gboolean is_page_type(const char *type) {
     return type && (g_str_has_prefix(type, "text/html") || g_str_has_prefix(type, "application/xhtml"));
 }
 
-// A server may send what it has compressed, whoever asked for it as it is. Then its length isn't that of the file, and there are no
-// parts of it. False for what can't be undone.
+// Prepares the decoding of a compressed body, which a server may send although it wasn't asked for. Its length then
+// isn't the file's, and it has no byte ranges. False for a coding that can't be decoded.
 static gboolean decode_content(
     VitHTTPSource *self, SoupMessageHeaders *headers, guint status, gint64 *size, Attempt *attempt) {
     const char *coding = soup_message_headers_get_one(headers, "Content-Encoding");
@@ -401,7 +406,7 @@ static gboolean decode_content(
     return TRUE;
 }
 
-// Takes what the server has begun to send. The stream is ours.
+// Takes over the answer's body. The caller owns the stream.
 static Attempt accept_answer(VitHTTPSource *self, SoupMessage *message) {
     Attempt attempt = {.outcome = DONE, .status = soup_message_get_status(message)};
     SoupMessageHeaders *headers = soup_message_get_response_headers(message);
@@ -418,7 +423,7 @@ static Attempt accept_answer(VitHTTPSource *self, SoupMessage *message) {
         size = soup_message_headers_get_content_length(headers);
     }
     const char *type = soup_message_headers_get_content_type(headers, NULL);
-    // The page of a hot spot, in the midst of a film. At its start the bytes say what it is.
+    // A hot spot's page in the middle of a film. At the start the bytes tell.
     if (self->has_headers && is_page_type(type) && !is_page_type(self->type)) {
         attempt.outcome = FAILED;
         attempt.is_page = TRUE;
@@ -444,7 +449,15 @@ static Attempt accept_answer(VitHTTPSource *self, SoupMessage *message) {
     return attempt;
 }
 
-// Sends a request, unless its connection leads to where it may not.
+// Makes requests possible again after a cancel; the lock is held, and no request runs. It isn't reset: a thread of GLib
+// may still be at the cancel (a second lookup of the name), and GLib 2.80 and newer aborts the program there.
+static void renew_cancellable(VitHTTPSource *self) {
+    if (!g_cancellable_is_cancelled(self->cancellable)) return;
+    g_object_unref(self->cancellable);
+    self->cancellable = g_cancellable_new();
+}
+
+// Sends a request, unless its connection leads to an address that it may not use.
 static GInputStream *send_message(VitHTTPSource *self, SoupMessage *message, GUri *uri, GError **error) {
     self->refusal = VIT_REFUSAL_NONE;
     self->hop = uri;
@@ -454,7 +467,7 @@ static GInputStream *send_message(VitHTTPSource *self, SoupMessage *message, GUr
     g_signal_handlers_disconnect_by_data(message, self);
     if (self->refusal == VIT_REFUSAL_NONE) return stream;
     g_mutex_lock(&self->lock);
-    if (!self->is_flushing) g_cancellable_reset(self->cancellable);
+    if (!self->is_flushing) renew_cancellable(self);
     g_mutex_unlock(&self->lock);
     g_clear_object(&stream);
     return NULL;
@@ -469,14 +482,14 @@ static void keep_place(VitHTTPSource *self, GUri *uri, GUri *given) {
     GST_OBJECT_UNLOCK(self);
 }
 
-// Its own address, or that of the variant in whose place it is asked. To be freed.
+// The source's own address, or that of a variant that stands in for it. To be freed.
 static char *address_of(VitHTTPSource *self) {
     VitItem *item = self->tried_variants > 0 ? item_of(self) : NULL;
     char *other = item ? vit_item_other_variant(item, self->location, self->tried_variants - 1) : NULL;
     return other ? other : g_strdup(self->location);
 }
 
-// One try, with the redirections that belong to it.
+// One attempt, with its redirects.
 static Attempt connect_once(VitHTTPSource *self) {
     Attempt attempt = {.outcome = FAILED};
     GError *error = NULL;
@@ -516,7 +529,7 @@ static Attempt connect_once(VitHTTPSource *self) {
         gboolean has_new_cookies = jar_of(self) && vit_jar_take(jar_of(self), uri, message);
         if (self->refusal != VIT_REFUSAL_NONE && !is_flushed(self)) {
             g_clear_error(&error);
-            // A name that has led elsewhere before may do so again.
+            // A name that has led to another address before may do so again.
             attempt = refused(self->refusal, hop == 0 && !has_led_elsewhere);
         } else if (!self->stream || error) {
             attempt = refusal(self, message, error);
@@ -557,10 +570,10 @@ static Attempt connect_once(VitHTTPSource *self) {
     return attempt;
 }
 
-// --- Trying again -----------------------------------------------------------------------------------------------------
+// --- Further attempts ----------------------------------------------------------------------------------------------
 
-// Told by the source of the item's own address, so that it comes to whoever plays: what takes a stream apart has a word of its
-// own for a part that can't be had. Then told here, as any other error.
+// Reports a refusal by the source of the item's own address, so that it reaches the player: a demultiplexer has its own
+// error for a part that is missing. Without that source, reports it here like any other error.
 static void tell_refusal(VitHTTPSource *self, const Attempt *attempt) {
     VitItem *item = item_of(self);
     GstElement *whole = item ? vit_item_source(item) : NULL;
@@ -575,7 +588,7 @@ static void tell_refusal(VitHTTPSource *self, const Attempt *attempt) {
         (VIT_REFUSAL_DETAIL, G_TYPE_UINT, (guint)attempt->refusal, NULL));
 }
 
-// Why a part isn't had is told by the item's own source: of who takes the stream apart one only hears that it wasn't.
+// Reports an HTTP status by the item's own source: the demultiplexer's error only says that the part is missing.
 static void tell_status(VitHTTPSource *self, const Attempt *attempt) {
     VitItem *item = self->is_part ? item_of(self) : NULL;
     GstElement *whole = item ? vit_item_source(item) : NULL;
@@ -609,25 +622,26 @@ static void tell_error(VitHTTPSource *self, const Attempt *attempt) {
     }
 }
 
-// Whether it is to be tried again. What has never delivered is told at once where somebody else decides.
+// Whether another attempt is to be made. The first failure of a source that has delivered nothing is reported at once
+// where the player decides.
 static gboolean is_worth_another_try(VitHTTPSource *self, const Attempt *attempt) {
     if (attempt->outcome == REPLACED) return FALSE;
     if (attempt->is_final) return FALSE;
     if (!self->has_delivered && !self->is_part) return FALSE;
-    // A stream without a length can't be taken up where it broke off.
+    // A stream without a length can't be continued where it broke off.
     if (self->has_delivered && self->size < 0) return FALSE;
     vit_http_policy policy = vit_servers_policy(servers_of(self));
     gint64 now = g_get_monotonic_time();
     if (!self->failing_since) self->failing_since = now;
     guint patience = attempt->outcome == MISSING ? policy.patience_if_missing : policy.patience;
-    // What a list says is there for good doesn't come later.
+    // A part that is missing from a complete list won't appear later.
     VitItem *item = item_of(self);
     if (attempt->outcome == MISSING && self->is_part && !self->has_delivered && item && vit_item_is_complete(item))
         patience = policy.patience_if_gone;
     return now - self->failing_since < (gint64)patience * 1000;
 }
 
-// Before any of it goes on its way: whatever is made for its parts finds it.
+// Shares the item before any of its bytes are passed on: sources that are made for its parts then find it.
 static void share_item(VitHTTPSource *self) {
     if (self->is_part) return;
     VitItem *item = item_of(self);
@@ -639,14 +653,15 @@ static void share_item(VitHTTPSource *self) {
 
 static gboolean is_gone(const Attempt *attempt) { return attempt->status == 404 || attempt->status == 410; }
 
-// A part of a stream, and no list and no key: those are fetched by sources that are in no pipeline.
+// Whether this fetches a segment: lists and keys are fetched by sources that are in no pipeline.
 static gboolean is_segment(VitHTTPSource *self) {
     GstObject *parent = self->is_part ? gst_object_get_parent(GST_OBJECT(self)) : NULL;
     if (parent) gst_object_unref(parent);
     return parent != NULL;
 }
 
-// A part that is gone for good is left out: the film goes on behind it. What takes streams apart would give the rest up with it.
+// Leaves out a segment that is gone for good: the film goes on after it. The demultiplexer would otherwise give up the
+// whole stream.
 static gboolean leaves_out(VitHTTPSource *self, const Attempt *attempt) {
     VitItem *item = item_of(self);
     if (!item || self->has_delivered || !is_gone(attempt) || !is_segment(self)) return FALSE;
@@ -661,7 +676,7 @@ static gboolean leaves_out(VitHTTPSource *self, const Attempt *attempt) {
     return TRUE;
 }
 
-// The list of a variant is gone: another one's stands in for it.
+// Replaces a variant's list that is gone by another variant's.
 static gboolean takes_other_variant(VitHTTPSource *self, const Attempt *attempt) {
     VitItem *item = item_of(self);
     if (!item || !self->is_part || self->has_delivered || attempt->outcome != MISSING || is_segment(self)) return FALSE;
@@ -673,7 +688,7 @@ static gboolean takes_other_variant(VitHTTPSource *self, const Attempt *attempt)
     return TRUE;
 }
 
-// Opens the stream where the next byte is wanted, however often that takes.
+// Opens the stream at the next wanted byte, with as many attempts as that takes.
 static GstFlowReturn open_stream(VitHTTPSource *self) {
     if (self->is_part && g_str_has_suffix(self->location, "#" VIT_GAP_FRAGMENT)) return GST_FLOW_EOS;
     vit_http_policy policy = vit_servers_policy(servers_of(self));
@@ -713,7 +728,7 @@ static gboolean looks_like_page(const guint8 *bytes, gsize count) {
     return value;
 }
 
-// --- What it is -------------------------------------------------------------------------------------------------------
+// --- The kind of the medium ----------------------------------------------------------------------------------------
 
 static gboolean looks_like_text(const guint8 *bytes, gsize count) {
     for (gsize i = 0; i < MIN(count, 16); i += 1)
@@ -721,8 +736,8 @@ static gboolean looks_like_text(const guint8 *bytes, gsize count) {
     return TRUE;
 }
 
-// Reads on where the first bytes are text, to SNIFFED_OF_TEXT: they may come line by line. What fails meanwhile fails again
-// with the next read.
+// Reads on where the first bytes are text, up to SNIFFED_OF_TEXT: they may come line by line. A failure here occurs
+// again with the next read.
 static gssize read_on(VitHTTPSource *self, guint8 *bytes, gssize count, gsize room) {
     gssize wanted = (gssize)MIN(room, SNIFFED_OF_TEXT);
     while (count < wanted && looks_like_text(bytes, (gsize)count)) {
@@ -734,9 +749,9 @@ static gssize read_on(VitHTTPSource *self, guint8 *bytes, gssize count, gsize ro
     return count;
 }
 
-// Reads on where there is little, what comes within COALESCED: a server may send in pieces of a few bytes, and each block has its
-// price. No more than that: a station whose first four seconds came as one block began four seconds later. What fails meanwhile
-// fails again with the next read.
+// Adds the bytes that come within COALESCED to a small block: a server may send pieces of a few bytes, and each block
+// has its cost. The wait must be short: a station whose first four seconds came as one block would begin four seconds
+// later. A failure here occurs again with the next read.
 static gssize coalesce(VitHTTPSource *self, guint8 *bytes, gssize count, gsize room) {
     if (!G_IS_POLLABLE_INPUT_STREAM(self->stream)) return count;
     GPollableInputStream *stream = G_POLLABLE_INPUT_STREAM(self->stream);
@@ -758,7 +773,7 @@ static gssize coalesce(VitHTTPSource *self, guint8 *bytes, gssize count, gsize r
     return count;
 }
 
-// The bytes have the first word: a script leaves the type at text/html, whatever it sends.
+// The bytes decide before the type: a script may leave the type at text/html, whatever it sends.
 static gboolean is_page(VitHTTPSource *self, const guint8 *bytes, gsize count) {
     if (looks_like_page(bytes, count)) return TRUE;
     return is_page_type(self->type) && looks_like_text(bytes, count) && vit_sniff(NULL, bytes, count) == VIT_MEDIUM_UNKNOWN;
@@ -770,7 +785,7 @@ static gboolean is_address_list(vit_medium medium) {
 
 static gboolean is_part_list(vit_medium medium) { return medium == VIT_MEDIUM_HLS || medium == VIT_MEDIUM_DASH; }
 
-// Reads all of a text, behind its first bytes, or as much as any has. False where it breaks off.
+// Reads the rest of a text after its first bytes, up to the limit. False where it breaks off.
 static gboolean read_text(VitHTTPSource *self, GByteArray *text) {
     while (text->len < LONGEST_TEXT) {
         guint8 bytes[4096];
@@ -785,7 +800,7 @@ static gboolean has_text(const guint8 *bytes, gsize count, const char *wanted) {
     return g_strstr_len((const char *)bytes, (gssize)count, wanted) != NULL;
 }
 
-// What a list of parts says for those that are fetched by it.
+// Records what a list says about the parts that are fetched by it.
 static void note_list(VitHTTPSource *self, VitItem *item, vit_medium medium, const guint8 *bytes, gsize count) {
     vit_item_note(item, self->farthest);
     if (medium == VIT_MEDIUM_DASH) {
@@ -797,9 +812,10 @@ static void note_list(VitHTTPSource *self, VitItem *item, vit_medium medium, con
     }
 }
 
-// Tells what the medium is: downstream, where GStreamer's own look at the bytes can be wrong (it doesn't know a manifest of
-// DASH whose first tag is long), and to the application; of parts of a stream nobody has to be told. Lists and manifests come
-// as a whole, manifests mended; null where one broke off, or was refused. `read` is how many bytes of the server's that are.
+// Reports the kind of the medium: downstream, where GStreamer's own typefinding can be wrong (it doesn't know a DASH
+// manifest whose first tag is long), and to the application; nothing is reported for parts of a stream. Lists and
+// manifests are passed on as a whole, manifests after mending; null where one broke off or was refused. `read` is how
+// many of the server's bytes that were.
 static GBytes *take_first(VitHTTPSource *self, GBytes *first, guint64 *read, vit_refusal *refusal) {
     gsize count = 0;
     const guint8 *bytes = g_bytes_get_data(first, &count);
@@ -867,7 +883,7 @@ static GstFlowReturn create(GstPushSrc *source, GstBuffer **buffer) {
             attempt.is_page = TRUE;
             attempt.text = g_strdup_printf("a web page (%s) instead of a medium", self->type ? self->type : "untyped");
         } else if (count > 0) {
-            // Queues count what is in a block; what it takes is to be no more.
+            // Queues count a block's content, so its memory is shrunk to that.
             if ((gsize)count < room) bytes = g_realloc(bytes, (gsize)count);
             GBytes *block = g_bytes_new_take(bytes, (gsize)count);
             bytes = NULL;
@@ -893,14 +909,14 @@ static GstFlowReturn create(GstPushSrc *source, GstBuffer **buffer) {
             return GST_FLOW_FLUSHING;
         }
         if (list_refusal != VIT_REFUSAL_NONE) attempt = refused(list_refusal, TRUE);
-        // A body without a length ends when its connection does.
+        // A body without a length ends with its connection.
         if (count == 0 && self->size < 0) return GST_FLOW_EOS;
         if (!attempt.text) attempt.text = g_strdup(error ? error->message : "the connection was closed too early");
         GST_INFO_OBJECT(self, "broke off at %" G_GUINT64_FORMAT ": %s", self->wanted, attempt.text);
         g_clear_error(&error);
         gboolean has_just_delivered = self->has_delivered && !self->failing_since;
         gboolean goes_on = is_worth_another_try(self, &attempt);
-        // One that was working is asked anew at once; one that gave nothing waits.
+        // A server that was delivering is asked again at once; one that sent nothing has to wait.
         vit_http_policy policy = vit_servers_policy(servers_of(self));
         if (!has_just_delivered || attempt.is_page) vit_pace_failed(self->host, 0, &policy);
         if (!goes_on) tell_error(self, &attempt);
@@ -910,7 +926,7 @@ static GstFlowReturn create(GstPushSrc *source, GstBuffer **buffer) {
     }
 }
 
-// --- The element ------------------------------------------------------------------------------------------------------
+// --- The element ---------------------------------------------------------------------------------------------------
 
 static gboolean unlock(GstBaseSrc *source) {
     VitHTTPSource *self = SELF(source);
@@ -926,7 +942,7 @@ static gboolean unlock_stop(GstBaseSrc *source) {
     VitHTTPSource *self = SELF(source);
     g_mutex_lock(&self->lock);
     self->is_flushing = FALSE;
-    g_cancellable_reset(self->cancellable);
+    renew_cancellable(self);
     g_mutex_unlock(&self->lock);
     return TRUE;
 }
@@ -961,7 +977,7 @@ static gboolean start(GstBaseSrc *source) {
             GST_OBJECT_UNLOCK(self);
         }
     }
-    // What reads lists and keys is made in no pipeline, where nobody sets it.
+    // Sources of lists and keys are in no pipeline, and get no settings from one.
     GST_OBJECT_LOCK(self);
     gboolean is_set = self->servers != NULL;
     GST_OBJECT_UNLOCK(self);
@@ -969,7 +985,7 @@ static gboolean start(GstBaseSrc *source) {
     return TRUE;
 }
 
-// Comes before the stream runs: from the bin that the source is put into, or as the answer to who asks.
+// Called before the stream runs: by the bin that the source is added to, or as the answer to vit_servers_ask.
 static void set_context(GstElement *element, GstContext *context) {
     VitItem *item = SELF(element)->is_part ? vit_item_of_context(context) : NULL;
     if (item) {

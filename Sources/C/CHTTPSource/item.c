@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// More variants than any ladder has rungs.
+// More variants than any stream has.
 enum { VARIANTS = 64 };
 
 struct VitItem {
@@ -13,9 +13,9 @@ struct VitItem {
     gint has_parts;
     gint gone;
     GMutex lock;
-    // Addresses of lists of variants, under the lock.
+    // Addresses of the variants' lists, under the lock.
     GPtrArray *variants;
-    // Bins keep the context, and the source is in them: a reference would be a circle.
+    // Weak: bins keep the context, and the source is in them; a reference would be a cycle.
     GWeakRef source;
 };
 
@@ -94,7 +94,8 @@ void vit_item_part_came(VitItem *item) {
 guint vit_item_part_gone(VitItem *item) { return (guint)g_atomic_int_add(&item->gone, 1) + 1; }
 gboolean vit_item_has_parts(VitItem *item) { return g_atomic_int_get(&item->has_parts); }
 
-// As an address is compared: without what isn't sent, and with its dots resolved. To be freed; null for none.
+// An address in the form in which it is compared: without the parts that aren't sent, and with its dots resolved. To be
+// freed; null for an invalid address.
 static char *normal_address(const char *base, const char *address) {
     GUri *uri = base ? NULL : g_uri_parse(address, SOUP_HTTP_URI_FLAGS, NULL);
     if (base) {

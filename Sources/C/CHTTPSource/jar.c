@@ -3,17 +3,18 @@
 #include <string.h>
 
 enum {
-    // Of one origin; browsers keep some fifty of a site.
+    // Cookies of one origin; browsers keep some fifty of a site.
     COOKIES = 50,
-    // An item has a list, its parts and a redirect or two.
+    // Origins of an item: a list, its parts, and a redirect or two.
     ORIGINS = 20,
 };
 
 struct VitJar {
     GMutex lock;
-    // By origin: a cookie that names no domain goes back to where it came from, by scheme, host and port, and nowhere else.
+    // By origin: a cookie without a domain is sent back only to the same scheme, host and port.
     GHashTable *origins;
-    // Those that name the domain of several hosts. libsoup takes them only of a host in it, and never for all of .com.
+    // Cookies with a domain of several hosts. libsoup accepts them only from a host in that domain, and never for all
+    // of .com.
     SoupCookieJar *domains;
 };
 

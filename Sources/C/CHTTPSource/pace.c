@@ -1,11 +1,11 @@
 #include "pace.h"
 
-// One entry for each host that fails: few, and gone with the next success.
+// One entry for each host that fails: they are few, and removed with the next success.
 typedef struct {
     // When the failure began, and when the next request may be made.
     gint64 since;
     gint64 next;
-    // Failures since the eager time was over.
+    // Failures since the eager time ended.
     guint patient;
 } Host;
 
@@ -27,7 +27,7 @@ gint64 vit_pace_take_turn(const char *name, const vit_http_policy *policy) {
     gint64 turn = 0;
     if (host) {
         turn = MAX(host->next, g_get_monotonic_time());
-        // Whoever comes next waits for as long again, if this one fails or takes its time.
+        // A second caller waits for another delay, until this request has failed or taken its time.
         host->next = turn + delay(host, policy);
     }
     g_mutex_unlock(&lock);

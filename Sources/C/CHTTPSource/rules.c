@@ -3,7 +3,7 @@
 static const vit_http_facts *facts;
 
 void vit_http_source_set_facts(const vit_http_facts *value) {
-    // Once for a process: a request may be reading the ones before.
+    // Never freed: a request may still read the old ones. Called once in a process.
     vit_http_facts *copy = g_new(vit_http_facts, 1);
     *copy = *value;
     g_atomic_pointer_set(&facts, copy);

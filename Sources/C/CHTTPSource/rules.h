@@ -1,5 +1,5 @@
-// What is so for every source of the process: how near a server is, and what a list of parts may name. By the application's word;
-// without one nothing is known, and nothing refused.
+// Facts that hold for every source of the process: how near a server is, and what a list of parts may name. The
+// application provides them; without them no reach is known, and no list is refused.
 #pragma once
 
 #include "include/CHTTPSource.h"
@@ -8,6 +8,6 @@
 
 vit_refusal vit_rules_list(vit_medium medium, const guint8 *text, gsize count);
 
-// How near the other end of a connection is. `uri` is what is asked for by it: of what lies behind a proxy nobody here knows more
-// than its name. 0 while there is no other end.
+// The reach of a connection's other end. `uri` is the requested address: of a server behind a proxy only the name is
+// known. 0 while there is no other end.
 guint vit_rules_reach(GSocketAddress *address, GUri *uri);

@@ -17,7 +17,7 @@ VitServers *vit_servers_new(const vit_http_policy *policy, const vit_http_access
     servers->policy = *policy;
     servers->rules = *rules;
     GError *error = NULL;
-    // Read once: a request for each segment of a stream would read it as often.
+    // Read once here: otherwise each request for a segment of a stream would read the file.
     if (access->certificates) servers->database = g_tls_file_database_new(access->certificates, &error);
     servers->database_problem = error ? g_strdup(error->message) : NULL;
     g_clear_error(&error);
@@ -46,7 +46,7 @@ void vit_servers_set_usual(VitServers *servers) { usual = vit_servers_ref(server
 
 VitServers *vit_servers_usual(void) { return usual; }
 
-// --- How it comes to a source -----------------------------------------------------------------------------------------
+// --- Passing the settings to a source ------------------------------------------------------------------------------
 
 static GType servers_get_type(void) {
     static gsize type;
@@ -75,7 +75,7 @@ void vit_servers_ask(GstElement *source) {
     gst_element_post_message(source, gst_message_new_need_context(GST_OBJECT(source), VIT_SERVERS_CONTEXT));
 }
 
-// --- What it says -----------------------------------------------------------------------------------------------------
+// --- Using the settings --------------------------------------------------------------------------------------------
 
 gboolean vit_servers_prepare(const VitServers *servers, SoupSession *session, char **problem) {
     *problem = g_strdup(servers->database_problem);
@@ -84,7 +84,7 @@ gboolean vit_servers_prepare(const VitServers *servers, SoupSession *session, ch
     return !*problem;
 }
 
-// An address in parts, which are the URI's own but for the text of user and password.
+// The parts of an address, borrowed from the URI except for the text of user and password.
 typedef struct {
     vit_address parts;
     char *user_info;

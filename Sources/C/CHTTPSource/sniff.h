@@ -1,4 +1,4 @@
-// What a medium is, by the application's word.
+// Recognises media, with the application's function.
 #pragma once
 
 #include "include/CHTTPSource.h"
@@ -6,7 +6,7 @@
 #pragma clang assume_nonnull begin
 
 vit_medium vit_sniff(const char *_Nullable type, const guint8 *bytes, gsize count);
-// Takes the text, and gives another or the same.
+// Takes ownership of the text, and returns a repaired one or the same.
 GBytes *vit_mend_manifest(GBytes *text);
 
 #pragma clang assume_nonnull end

@@ -7,7 +7,7 @@
 
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
-// Of the version that the headers are of: another one may have other structures.
+// The version of the headers: other versions may have other structures.
 #define LIBRARY "libjxl.so." TEXT(JPEGXL_MAJOR_VERSION) "." TEXT(JPEGXL_MINOR_VERSION)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,5 @@
-// The element: one sink pad, from which it takes what it wants of the file, and a pad for the picture and one for the sound, both
-// decoded. One thread does all of it.
+// The element: one sink pad, through which it reads the parts of the file that it needs, and a source pad each for the
+// picture and the sound, both decoded. One thread does all of that.
 #include <gst/base/gstflowcombiner.h>
 #include <gst/gst.h>
 #include <string.h>
@@ -10,13 +10,14 @@
 #include "typefind.h"
 
 enum {
-    // As much as is asked of the file at a time.
+    // Bytes of one read from upstream.
     PORTION = 32 * 1024,
-    // A file that can only be had from its start to its end is kept; longer ones have to be copied first.
+    // The most bytes that are kept of a file that can only be read from start to end; longer ones have to be copied to
+    // disk first.
     KEPT = 64 * 1000 * 1000,
     MOST_STREAMS = 2,
-    // What is read of a file before its streams are known: tables, which take up to 24 times that in memory. Of a film with 30
-    // frames a second it is a table of five hours.
+    // The most bytes that are read before the file's streams are known: tables, which take up to 24 times that in
+    // memory. For a film with 30 frames a second that is a table of five hours.
     OPENING = 8 * 1000 * 1000,
 };
 
@@ -27,7 +28,7 @@ struct _VitLibavFile {
     GstElement parent;
     GstPad *sink;
     const vit_libav *av;
-    // Of the thread of the sink pad, and under its lock.
+    // Used by the sink pad's thread, and under its lock.
     AVFormatContext *file;
     AVIOContext *io;
     AVPacket *packet;
@@ -38,7 +39,7 @@ struct _VitLibavFile {
     guint64 length;
     // Bytes that may still be read.
     guint64 allowed;
-    // What came without being asked for; NULL where the file is asked.
+    // Data that upstream pushed; NULL where data are pulled.
     GByteArray *kept;
     gboolean is_over;
     GstFlowCombiner *flows;
@@ -170,7 +171,7 @@ static void tell_tags(VitLibavFile *self) {
     gst_tag_list_unref(tags);
 }
 
-// Which of FFmpeg's demultiplexers reads it: the one that the typefinder has found, and no other.
+// The FFmpeg demultiplexer for the file: the one for the type that was found, and no other.
 static const AVInputFormat *input_format(VitLibavFile *self) {
     GstCaps *caps = gst_pad_get_current_caps(self->sink);
     const GstStructure *type = caps ? gst_caps_get_structure(caps, 0) : NULL;
@@ -178,7 +179,7 @@ static const AVInputFormat *input_format(VitLibavFile *self) {
         : type && gst_structure_has_name(type, VIT_WAV_TYPE)                   ? "wav"
                                                                                : "caf";
     if (caps) gst_caps_unref(caps);
-    // Without caps, as where the file is asked: its own first bytes.
+    // Without caps, as in pull mode, the file's own first bytes decide.
     uint8_t start[12] = {0};
     if (!caps && read_bytes(self, start, sizeof start) == sizeof start && memcmp(start, "RIFF", 4) == 0)
         name = memcmp(start + 8, "WAVE", 4) == 0 ? "wav" : "avi";
@@ -186,7 +187,8 @@ static const AVInputFormat *input_format(VitLibavFile *self) {
     return self->av->av_find_input_format(name);
 }
 
-// Only what the three kinds have: neither another demultiplexer within this one, nor any decoder that isn't theirs.
+// Opens the file with only the demultiplexers and decoders of the three formats: no demultiplexer inside of this one,
+// and no other decoder.
 static gboolean open_format(VitLibavFile *self) {
     const vit_libav *av = self->av;
     self->allowed = G_MAXUINT64;
@@ -195,7 +197,7 @@ static gboolean open_format(VitLibavFile *self) {
     if (strcmp(format->name, "caf") == 0 && !vit_core_audio_is_bounded(read_at, self)) return FALSE;
     AVDictionary *options = NULL;
     self->allowed = OPENING;
-    // A file that isn't opened is freed.
+    // FFmpeg frees the context of a file that it can't open.
     gboolean is_open = av->av_dict_set(&options, "codec_whitelist", VIT_LIBAV_DECODERS, 0) >= 0
         && av->av_dict_set(&options, "format_whitelist", format->name, 0) >= 0
         && av->avformat_open_input(&self->file, "", format, &options) >= 0;
@@ -227,7 +229,7 @@ static gboolean open_file(VitLibavFile *self) {
         return FALSE;
     }
     self->file->pb = self->io;
-    // Only what reads this kind; and never another file that this one names.
+    // Only the demultiplexer of this format; and no file that this one names.
     self->file->flags |= AVFMT_FLAG_CUSTOM_IO;
     if (!open_format(self)) {
         GST_ELEMENT_ERROR(self, STREAM, DEMUX, (NULL), ("FFmpeg can't read it"));
@@ -249,7 +251,7 @@ static gboolean open_file(VitLibavFile *self) {
     return TRUE;
 }
 
-// Under the sink pad's lock: a seek may be under way.
+// Closes the file, under the sink pad's lock: a seek may be under way.
 static void close_file(VitLibavFile *self) {
     for (guint index = 0; index < self->count; index++) {
         vit_stream *stream = &self->streams[index];
@@ -297,7 +299,7 @@ static GstFlowReturn push_frame(VitLibavFile *self, vit_stream *stream) {
     GST_BUFFER_PTS(buffer) = time;
     GST_BUFFER_DURATION(buffer) = duration;
     if (GST_CLOCK_TIME_IS_VALID(duration) && GST_CLOCK_TIME_IS_VALID(time)) stream->next = time + duration;
-    // What ends before the place that was sought.
+    // Frames that end before the seek's target are dropped.
     if (GST_CLOCK_TIME_IS_VALID(duration) && GST_CLOCK_TIME_IS_VALID(time) && time + duration <= self->segment.start) {
         gst_buffer_unref(buffer);
         return GST_FLOW_OK;
@@ -309,9 +311,9 @@ static GstFlowReturn push_frame(VitLibavFile *self, vit_stream *stream) {
     return gst_flow_combiner_update_pad_flow(self->flows, stream->pad, gst_pad_push(stream->pad, buffer));
 }
 
-// `packet` is NULL at the end: what the decoder still holds.
+// Decodes a packet; NULL at the end, for the frames that the decoder still holds.
 static GstFlowReturn decode(VitLibavFile *self, vit_stream *stream, const AVPacket *packet) {
-    // A packet that can't be decoded is left out, like a frame on a scratched disc.
+    // A packet that can't be decoded is skipped, as on a scratched disc.
     if (self->av->avcodec_send_packet(stream->decoder, packet) < 0) return GST_FLOW_OK;
     GstFlowReturn flow = GST_FLOW_OK;
     while (flow == GST_FLOW_OK && self->av->avcodec_receive_frame(stream->decoder, self->frame) >= 0) {
@@ -372,14 +374,14 @@ static gboolean seek(VitLibavFile *self, GstEvent *event) {
     if (flushes) {
         GstEvent *flush = gst_event_new_flush_start();
         gst_event_set_seqnum(flush, number);
-        // What has come without being asked for doesn't come again.
+        // Data that upstream has pushed don't come again, so upstream isn't flushed.
         if (!self->kept) gst_pad_push_event(self->sink, gst_event_ref(flush));
         push_all(self, flush);
     } else {
         gst_pad_pause_task(self->sink);
     }
     GST_PAD_STREAM_LOCK(self->sink);
-    // Whoever asks while it ends would start what nobody stops.
+    // A seek while the element stops must not start the task again.
     gboolean is_open = self->file != NULL && self->count > 0 && gst_pad_is_active(self->sink);
     if (flushes) {
         GstEvent *flush = gst_event_new_flush_stop(TRUE);
@@ -411,7 +413,7 @@ static gboolean seek(VitLibavFile *self, GstEvent *event) {
 
 static gboolean take_source_event(GstPad *pad, GstObject *parent, GstEvent *event) {
     (void)pad;
-    // Whoever is downstream has nothing to ask of the file itself.
+    // Elements downstream have no events for the file itself.
     gboolean is_done = GST_EVENT_TYPE(event) == GST_EVENT_SEEK && seek(VIT_LIBAV_FILE(parent), event);
     gst_event_unref(event);
     return is_done;
@@ -475,13 +477,13 @@ static GstFlowReturn keep(GstPad *pad, GstObject *parent, GstBuffer *buffer) {
 static gboolean take_sink_event(GstPad *pad, GstObject *parent, GstEvent *event) {
     switch (GST_EVENT_TYPE(event)) {
     case GST_EVENT_EOS:
-        // All of it is here now.
+        // The whole file has come.
         if (!VIT_LIBAV_FILE(parent)->kept) VIT_LIBAV_FILE(parent)->kept = g_byte_array_new();
         gst_pad_start_task(pad, run, parent, NULL);
         break;
     case GST_EVENT_FLUSH_START:
     case GST_EVENT_FLUSH_STOP: return gst_pad_event_default(pad, parent, event);
-    // Of the file's bytes; what comes out has its own.
+    // Events about the file's bytes are dropped; the streams get events of their own.
     default: break;
     }
     gst_event_unref(event);
@@ -494,7 +496,7 @@ static GstStateChangeReturn change_state(GstElement *element, GstStateChange cha
     GstStateChangeReturn result = GST_ELEMENT_CLASS(vit_libav_file_parent_class)->change_state(element, change);
     if (change == GST_STATE_CHANGE_PAUSED_TO_READY) {
         VitLibavFile *self = VIT_LIBAV_FILE(element);
-        // The pad isn't active any more, so that a seek doesn't start it again.
+        // The pad is inactive by now, so a seek doesn't start the task again.
         gst_pad_stop_task(self->sink);
         GST_PAD_STREAM_LOCK(self->sink);
         close_file(self);

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-// Of the versions that the headers are of: others have other structures.
+// The versions of the headers: other versions have other structures.
 #define SONAME(name, major) "lib" name ".so." AV_STRINGIFY(major)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -29,7 +29,7 @@ static bool load(void) {
 
 const vit_libav *vit_libav_load(void) {
     pthread_mutex_lock(&lock);
-    // Never closed: GStreamer's own plugin uses them too.
+    // Never closed: GStreamer's own plugin uses the libraries too.
     if (!is_loaded) is_loaded = load();
     pthread_mutex_unlock(&lock);
     return is_loaded ? &library : NULL;

@@ -1,4 +1,5 @@
-// FFmpeg's libraries, opened when they are needed: linked they would take most of a start's time, with all that they need.
+// FFmpeg's libraries, loaded when they are needed: linking them, with their own dependencies, would take most of the
+// program's start.
 #pragma once
 
 #pragma GCC diagnostic push
@@ -45,14 +46,14 @@ typedef struct {
 #undef FIELD
 } vit_libav;
 
-// The decoders that the three kinds of file need, and no others of FFmpeg's hundreds.
+// The decoders that the three formats need, of FFmpeg's hundreds.
 #define VIT_LIBAV_DECODERS                                                                                             \
     "utvideo,alac,aac,mp2float,mp3float,mp2,mp3,ac3,opus,libopus,flac,vorbis,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,"     \
     "pcm_alaw,pcm_mulaw,pcm_s8,pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,"          \
     "pcm_f32be,pcm_f64le,pcm_f64be"
 
-// A film's largest sides, in pixels: twice 4K.
+// The longest side of a film, in pixels: twice 4K.
 enum { VIT_LIBAV_LONGEST_SIDE = 8192 };
 
-// NULL where one of the libraries isn't there. Any thread; blocks while they are opened.
+// NULL where one of the libraries is missing. Any thread; blocks while they are loaded.
 const vit_libav *vit_libav_load(void);

@@ -3,11 +3,11 @@
 #include <string.h>
 
 enum {
-    // Each packet takes 24 bytes of memory: 96 MB. Of ALAC it is four days, of AAC a day.
+    // Each packet takes 24 bytes of memory: 96 MB. That is four days of ALAC, or a day of AAC.
     MOST_PACKETS = 4 * 1000 * 1000,
-    // Files have about five.
+    // Files have about five chunks.
     MOST_CHUNKS = 1000,
-    // Pictures, sounds, subtitles; we play one of each of the first two.
+    // Pictures, sounds, subtitles; one each of the first two is played.
     MOST_STREAMS_IN_FILE = 8,
     FILE_HEAD = 8,
     CHUNK_HEAD = 12,
@@ -26,7 +26,7 @@ gboolean vit_core_audio_is_bounded(vit_read_at read, void *data) {
         if (read(data, place, head, sizeof head) < CHUNK_HEAD) return TRUE;
         if (memcmp(head, "pakt", 4) == 0 && number(head + CHUNK_HEAD) > MOST_PACKETS) return FALSE;
         guint64 length = number(head + 4);
-        // Sound without a length goes to the file's end. Nothing else may be longer than a file.
+        // Sound without a length reaches to the file's end. No other chunk may be longer than a file.
         if (length > G_MAXINT64) return memcmp(head, "data", 4) == 0;
         if (length > G_MAXINT64 - CHUNK_HEAD - place) return FALSE;
         place += CHUNK_HEAD + length;

@@ -77,7 +77,7 @@ static GstCaps *sound_caps(vit_stream *stream) {
     GstCaps *caps = gst_caps_new_simple(
         "audio/x-raw", "format", G_TYPE_STRING, format, "layout", G_TYPE_STRING, "interleaved", "rate", G_TYPE_INT,
         stream->rate, "channels", G_TYPE_INT, stream->channels, NULL);
-    // The bits mean the same in both. Of more than two channels that nobody names we know none.
+    // The channel bits are the same in both libraries. For more than two channels without names no mask is known.
     guint64 mask = decoder->ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? decoder->ch_layout.u.mask : 0;
     if (stream->channels > 2) gst_caps_set_simple(caps, "channel-mask", GST_TYPE_BITMASK, mask, NULL);
     return caps;
@@ -113,7 +113,7 @@ static GstBuffer *picture_buffer(const vit_stream *stream, const AVFrame *frame)
         if (buffer) gst_buffer_unref(buffer);
         return NULL;
     }
-    // Of all formats above each plane has one part, and the planes of RGB are of one size.
+    // In all formats above each plane has one component, and the planes of RGB have equal sizes.
     for (guint plane = 0; plane < GST_VIDEO_FRAME_N_PLANES(&target); plane++) {
         gsize row = (gsize)GST_VIDEO_FRAME_COMP_WIDTH(&target, plane) * (gsize)GST_VIDEO_FRAME_COMP_PSTRIDE(&target, plane);
         guint8 *to = GST_VIDEO_FRAME_PLANE_DATA(&target, plane);

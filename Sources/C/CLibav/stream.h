@@ -1,4 +1,4 @@
-// A stream of a file, decoded by FFmpeg, as GStreamer wants it.
+// A stream of a file, decoded by FFmpeg into GStreamer's buffers.
 #pragma once
 
 #include <gst/video/video.h>
@@ -12,24 +12,25 @@ typedef struct {
     AVCodecContext *decoder;
     gboolean is_video;
     GstVideoInfo video;
-    // The samples' or the pixels', as it was when the file was opened.
+    // The format of samples or pixels when the file was opened.
     int format;
-    // Sound.
+    // For sound.
     int rate, channels;
     gsize sample_size;
     gboolean is_planar;
-    // Where the next frame begins that has no time of its own.
+    // The start of the next frame that has no time of its own.
     GstClockTime next;
     gboolean is_behind_gap;
 } vit_stream;
 
-// Opens the decoder and says what comes out of it; NULL where it can't be opened or gives what we don't take.
+// Opens the decoder and returns the caps of its output; NULL where it can't be opened or has an output that isn't
+// supported.
 GstCaps *vit_stream_open(vit_stream *stream, const vit_libav *av, const AVStream *source, AVRational rate);
 
-// A copy of the frame; NULL where it is of another format or size than the caps say. Without times.
+// A copy of the frame; NULL where its format or size differ from the caps. Without times.
 GstBuffer *vit_stream_buffer(const vit_stream *stream, const AVFrame *frame);
 
-// Has a buffer begin later than it does, as decoders have it with a frame that a seek leads into the middle of.
+// Cuts the beginning of a buffer in whose middle a seek's target lies, as decoders do.
 void vit_stream_clip(const vit_stream *stream, GstBuffer *buffer, GstClockTime start);
 
 GstClockTime vit_stream_frame_duration(const vit_stream *stream, const AVFrame *frame);

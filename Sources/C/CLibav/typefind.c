@@ -3,24 +3,24 @@
 #include <string.h>
 
 enum {
-    // Where a file's first streams are described; a chunk of this length has it in all that we know.
+    // Bytes in which a file's first streams are described; they suffice for all known files.
     SEARCHED = 4096,
-    // Of a chunk: its code and its length.
+    // A chunk's head: its code and its length.
     HEAD = 8,
-    // A list has the code of what it holds before that.
+    // A list's head has the code of its content after that.
     LIST_HEAD = 12,
-    // Within a stream's format the code of its codec.
+    // The place of the codec's code within a stream's format.
     CODEC_OFFSET = 16,
 };
 
-// Ut Video: the coding (L, Q, M), the colours (RGB, BT.601, BT.709), and what of them there is.
+// Ut Video's code: the coding (L, Q, M), the colours (RGB, BT.601, BT.709), and the subsampling or alpha.
 static gboolean is_ut_video(const guint8 *code) {
     return code[0] == 'U' && strchr("LQM", code[1]) && strchr("RYH", code[2]) && strchr("AG024", code[3]) && code[1]
         && code[2] && code[3];
 }
 
-// The code of the first picture's codec, chunk by chunk: what stands within one of another kind is no stream. NULL where there
-// is none in these bytes.
+// The code of the first picture's codec, searched chunk by chunk: content of other chunks isn't a stream. NULL where
+// these bytes have none.
 static const guint8 *picture_codec(const guint8 *start, gsize length) {
     gboolean is_video = FALSE;
     gsize at = LIST_HEAD;
@@ -33,7 +33,7 @@ static const guint8 *picture_codec(const guint8 *start, gsize length) {
         gsize size = GST_READ_UINT32_LE(chunk + 4);
         if (memcmp(chunk, "strh", 4) == 0) is_video = size >= 4 && memcmp(chunk + HEAD, "vids", 4) == 0;
         if (is_video && memcmp(chunk, "strf", 4) == 0) return size >= CODEC_OFFSET + 4 ? chunk + HEAD + CODEC_OFFSET : NULL;
-        // On even places.
+        // Chunks begin at even offsets.
         if (size > length) return NULL;
         at += HEAD + size + (size & 1);
     }
@@ -44,7 +44,7 @@ static void find(GstTypeFind *found, gpointer data) {
     (void)data;
     const guint8 *start = NULL;
     gsize length = SEARCHED;
-    // Short files too.
+    // Shorter files are read with smaller requests.
     while (!start && length >= 256) {
         start = gst_type_find_peek(found, 0, (guint)length);
         if (!start) length /= 2;
@@ -55,7 +55,7 @@ static void find(GstTypeFind *found, gpointer data) {
         gst_type_find_suggest_simple(found, GST_TYPE_FIND_MAXIMUM, VIT_UT_VIDEO_TYPE, NULL, NULL);
 }
 
-// The format of a WAV, which comes before its sound; 0 where it isn't one. `channels` is set with it.
+// The format of a WAV, which stands before its sound; 0 for another file. Sets `channels` too.
 static guint wave_format(const guint8 *start, gsize length, guint *channels) {
     gsize at = LIST_HEAD;
     while (at <= length && length - at >= HEAD + 4) {
@@ -89,7 +89,7 @@ static void find_wave(GstTypeFind *found, gpointer data) {
 
 gboolean vit_libav_register_typefind(void) {
     GstCaps *caps = gst_caps_new_empty_simple(VIT_UT_VIDEO_TYPE);
-    // Before GStreamer's own, which takes every AVI.
+    // Ranked above GStreamer's own typefinder, which takes every AVI.
     gboolean is_known = gst_type_find_register(NULL, "vitutvideo", GST_RANK_PRIMARY + 1, find, "avi", caps, NULL, NULL);
     gst_caps_unref(caps);
     caps = gst_caps_new_empty_simple(VIT_WAV_TYPE);

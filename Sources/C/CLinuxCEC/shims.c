@@ -84,7 +84,8 @@ int vit_cec_receive(int descriptor, vit_cec_message *message)
 {
     struct cec_msg received = { 0 };
     int failed = result(ioctl(descriptor, CEC_RECEIVE, &received));
-    // EAGAIN and ETIMEDOUT are none. So is ENONET for a moment: nothing is plugged in, and nothing can come.
+    // EAGAIN and ETIMEDOUT mean no message. So does ENONET, for a moment: no cable is plugged in, so no message can
+    // come.
     if (failed)
         return failed == -EAGAIN || failed == -ETIMEDOUT || failed == -ENONET ? 0 : failed;
     *message = (vit_cec_message){

@@ -16,7 +16,7 @@ static int result(int returned) { return returned < 0 ? -errno : 0; }
 
 int vit_console_read(int descriptor, vit_console_state *state)
 {
-    // /dev/tty stands for the terminal: which one it is only the terminal itself says.
+    // /dev/tty stands for the process's terminal, and only the terminal itself says which one that is.
     unsigned int device = 0;
     int mode = 0, keyboard = 0;
     int failed = result(ioctl(descriptor, TIOCGDEV, &device));

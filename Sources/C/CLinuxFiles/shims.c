@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The same number on every architecture; older headers lack it.
+// The number is the same on every architecture; older headers lack it.
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif

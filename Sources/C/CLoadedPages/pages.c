@@ -11,7 +11,8 @@ typedef struct {
     size_t mapped;
 } Walk;
 
-// A library that is relocated in its code has written there, and the linker says so.
+// Whether a library has relocations in its code, so that its code pages were written to; the linker marks such
+// libraries.
 static int has_written_code(const struct dl_phdr_info *object)
 {
     for (int i = 0; i < object->dlpi_phnum; i++) {
@@ -24,11 +25,11 @@ static int has_written_code(const struct dl_phdr_info *object)
         }
         return 0;
     }
-    // The kernel's own, and what else has no such table: left alone.
+    // The kernel's own object, and others without such a table, are left alone.
     return 1;
 }
 
-// Pages can be larger than the linker has thought.
+// Whether the range shares a page with another part: pages can be larger than the linker assumed.
 static int shares_page(const struct dl_phdr_info *object, uintptr_t begin, uintptr_t end, uintptr_t page)
 {
     for (int i = 0; i < object->dlpi_phnum; i++) {
@@ -48,7 +49,7 @@ static int give_back(struct dl_phdr_info *object, size_t size, void *data)
     if (has_written_code(object)) return 0;
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-        // What is made read-only after relocation lies in a part that can be written.
+        // Data that become read-only after relocation are in a writable part.
         if (part->p_type != PT_LOAD || (part->p_flags & PF_W)) continue;
         uintptr_t begin = (object->dlpi_addr + part->p_vaddr) & ~(walk->page - 1);
         uintptr_t end = (object->dlpi_addr + part->p_vaddr + part->p_filesz + walk->page - 1) & ~(walk->page - 1);

@@ -1,3 +1,3 @@
 #pragma once
-// The settings of glibc's allocator, which the module Glibc leaves out.
+// The settings of glibc's allocator, which Swift's Glibc module leaves out.
 #include <malloc.h>

@@ -24,7 +24,7 @@
 #define ARCHITECTURE AUDIT_ARCH_ARM
 #endif
 
-// Of all architectures the same, and newer than some headers.
+// The same on all architectures, and newer than some headers.
 enum {
     NR_PIDFD_SEND_SIGNAL = 424,
     NR_IO_URING_SETUP = 425,
@@ -36,14 +36,14 @@ enum {
     X32_CALLS = 0x40000000,
 };
 
-// Refused with EACCES, so that libraries go on without: what kills is for faults of ours.
+// Refused with EACCES, so that libraries go on without the call: killing is for faults of the program's own.
 #define REFUSED BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES)
 #define ALLOWED BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define REFUSE(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1), REFUSED
-// Of an argument the half that counts; the architectures of boards are little endian.
+// The relevant half of an argument; the architectures of boards are little endian.
 #define LOAD_ARGUMENT(index) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[index]))
 #define LOAD_NUMBER BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))
-// One that opens a file, by its flags: what it makes, or empties, it isn't to open.
+// A call that opens a file, checked by its flags: it must not make or empty a file.
 #define OPEN_ONLY(number, flags) \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 4), LOAD_ARGUMENT(flags), \
         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_CREAT | O_TRUNC, 0, 1), REFUSED, ALLOWED
@@ -52,13 +52,13 @@ static bool limit_calls(bool has_network)
 {
 #ifdef ARCHITECTURE
     struct sock_filter filter[] = {
-        // Another architecture has other numbers: its calls aren't ours.
+        // Another architecture has other numbers, so its calls can't be checked.
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
         LOAD_NUMBER,
 #ifdef __x86_64__
-        // Those of x32 are the same calls once more, by other numbers and the same architecture.
+        // The calls of x32 are the same under other numbers, with the same architecture.
         BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_CALLS, 0, 1),
         REFUSED,
 #endif
@@ -74,7 +74,7 @@ static bool limit_calls(bool has_network)
         REFUSE(__NR_rt_sigqueueinfo),
         REFUSE(__NR_rt_tgsigqueueinfo),
         REFUSE(NR_PIDFD_SEND_SIGNAL),
-        // Its own threads it may signal: abort(3) does, and is to be told as what it is.
+        // The process may signal its own threads: abort(3) does, and must be seen as what it is.
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_tgkill, 0, 4),
         LOAD_ARGUMENT(0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)getpid(), 1, 0),
@@ -84,11 +84,11 @@ static bool limit_calls(bool has_network)
         REFUSE(__NR_bpf),
         REFUSE(__NR_add_key),
         REFUSE(__NR_keyctl),
-        // A ring does calls that no filter sees.
+        // An io_uring makes calls that no filter sees.
         REFUSE(NR_IO_URING_SETUP),
         REFUSE(NR_IO_URING_ENTER),
         REFUSE(NR_IO_URING_REGISTER),
-        // Files: none is made, emptied, made shorter, named otherwise, taken away or given to somebody.
+        // Files must not be made, emptied, shortened, renamed, removed or given to another owner.
         OPEN_ONLY(__NR_openat, 2),
         REFUSE(__NR_truncate),
         REFUSE(__NR_ftruncate),
@@ -115,7 +115,7 @@ static bool limit_calls(bool has_network)
         REFUSE(__NR_lremovexattr),
         REFUSE(__NR_fremovexattr),
 #ifdef __NR_open
-        // The old ones, which newer architectures don't have.
+        // Older calls, which newer architectures don't have.
         OPEN_ONLY(__NR_open, 1),
         REFUSE(__NR_creat),
         REFUSE(__NR_unlink),
@@ -138,10 +138,11 @@ static bool limit_calls(bool has_network)
         REFUSE(__NR_truncate64),
         REFUSE(__NR_ftruncate64),
 #endif
-        // Its flags are in memory, where no filter looks. Told as by a kernel that doesn't have it: then the one above is taken.
+        // Its flags are in memory, which a filter can't read. Refused as by a kernel without the call: callers then use
+        // openat.
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, NR_OPENAT2, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-        // The last three, of which two are left out where there is a network.
+        // The last three entries; two of them are left out where there is a network.
         REFUSE(__NR_socket),
         ALLOWED,
     };
@@ -151,7 +152,7 @@ static bool limit_calls(bool has_network)
         program.len -= 2;
     }
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
-    // For all threads at once; where a service may not call that, for this one and those that it starts.
+    // For all threads at once; where a service may not do that, for this thread and those that it starts.
     return syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0
         || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 #else
@@ -160,7 +161,7 @@ static bool limit_calls(bool has_network)
 #endif
 }
 
-// `spare`: how much further it may go after the kernel has said that it is enough.
+// `spare`: how much further the process may go after the kernel's first warning.
 static bool limit(__rlimit_resource_t resource, uint64_t most, uint64_t spare)
 {
     struct rlimit now;
@@ -172,12 +173,12 @@ static bool limit(__rlimit_resource_t resource, uint64_t most, uint64_t spare)
     return setrlimit(resource, &next) == 0;
 }
 
-// Where memory runs out this process goes, and not the one that plays.
+// Makes the kernel end this process, and not the player, when memory runs out.
 static void go_first(void)
 {
     int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (file < 0) return;
-    // Refused or not, it goes on.
+    // Whether or not that was refused, the process goes on.
     ssize_t written = write(file, "1000", 4);
     (void)written;
     close(file);
@@ -187,14 +188,14 @@ int vit_sandbox_enter(const vit_limits *limits)
 {
     bool is_limited = true;
     go_first();
-    // A write that is refused, and not a death.
+    // A refused write fails, instead of ending the process.
     signal(SIGXFSZ, SIG_IGN);
     is_limited &= limit(RLIMIT_FSIZE, 0, 0) && limit(RLIMIT_CORE, 0, 0);
     if (limits->memory) is_limited &= limit(RLIMIT_DATA, limits->memory, 0);
     if (limits->files) is_limited &= limit(RLIMIT_NOFILE, limits->files, 0);
     struct timespec used;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    // SIGXCPU first, which says what it is of; SIGKILL, which doesn't, for who goes on.
+    // SIGXCPU comes first, which shows the reason; SIGKILL, which doesn't, follows if the process goes on.
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGXCPU);
@@ -228,7 +229,7 @@ int vit_sandbox_spent(void)
 
 static void died(int number)
 {
-    // What isn't enough is most often found where memory was taken for granted, and by a fault.
+    // A lack of memory mostly shows as a fault, where an allocation wasn't checked.
     int spent = vit_sandbox_spent();
     if (spent) _exit(VIT_SPENT_CODE + spent);
     signal(number, SIG_DFL);

@@ -23,12 +23,12 @@ int vit_keeper_begin(void) {
   sigset_t set;
   sigemptyset(&set);
   for (size_t index = 0; index < sizeof heard / sizeof heard[0]; index++) sigaddset(&set, heard[index]);
-  // Taking the terminal back from a child is done from the background.
+  // The terminal is taken back from a child while this process is in the background.
   sigset_t blocked = set;
   sigaddset(&blocked, SIGTTOU);
   if (sigprocmask(SIG_BLOCK, &blocked, NULL) < 0) return -errno;
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  // What it says may go to a logger that dies: that is no reason to let go of the card.
+  // Its output may go to a logger that dies: that must not make it release the card.
   signal(SIGPIPE, SIG_IGN);
   int descriptor = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
   return descriptor < 0 ? -errno : descriptor;
@@ -45,7 +45,7 @@ int vit_keeper_listen(char *address, size_t size) {
   int on = 1;
   struct sockaddr_un name = {.sun_family = AF_UNIX};
   socklen_t length = sizeof name;
-  // An address without a name has the kernel pick an abstract one.
+  // For an address without a name the kernel chooses an abstract one.
   if (setsockopt(descriptor, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) < 0 ||
       bind(descriptor, (struct sockaddr *)&name, offsetof(struct sockaddr_un, sun_path)) < 0 ||
       getsockname(descriptor, (struct sockaddr *)&name, &length) < 0) {
@@ -92,7 +92,7 @@ int vit_keeper_receive(int descriptor, char *text, size_t size, vit_keeper_messa
   return -EMSGSIZE;
 }
 
-// Of whoever forks: nothing that takes a lock.
+// Runs between fork and exec: no function that takes a lock.
 static void write_number(char *where, unsigned long number) {
   char digits[24];
   int count = 0;
@@ -118,16 +118,16 @@ pid_t vit_keeper_start(
   pid_t child = fork();
   if (child < 0) return -errno;
   if (child > 0) {
-    // Both do so: whoever comes second finds it done.
+    // Both processes do this: the second one finds it done.
     setpgid(child, child);
     return child;
   }
-  // If this process is killed, nobody keeps watch over the child any more, and its successor would find the card taken.
+  // If this process is killed, the child would run unwatched, and this process's successor would find the card taken.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   setpgid(0, 0);
   if (has_terminal) tcsetpgrp(STDIN_FILENO, getpid());
-  // They may have numbers that others are to have: all of them are put out of the way first.
+  // These descriptors may have numbers that others of them are to get: all are moved out of the way first.
   int high[count + 1];
   for (int index = 0; index < count; index++) {
     high[index] = fcntl(kept[index], F_DUPFD_CLOEXEC, 3 + count);
@@ -136,7 +136,7 @@ pid_t vit_keeper_start(
   for (int index = 0; index < count; index++) {
     if (dup2(high[index], 3 + index) < 0) _exit(127);
   }
-  // What this process was started with by mistake isn't the child's. (Before Linux 5.9 it has it all the same.)
+  // Descriptors that this process inherited by mistake aren't passed on. (Before Linux 5.9 they are.)
   syscall(SYS_close_range, 3U + (unsigned)count, ~0U, 0U);
   write_number(listen_pid + strlen(listen_pid), (unsigned long)getpid());
   write_number(watchdog_pid + strlen(watchdog_pid), (unsigned long)getpid());
@@ -144,7 +144,7 @@ pid_t vit_keeper_start(
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   execve(program, arguments, all);
-  // The file has gone, as while a package is replaced: the one that runs here is still there.
+  // The file is gone, for example while a package is replaced: this process's own program still exists.
   execve("/proc/self/exe", arguments, all);
   _exit(127);
 }
@@ -174,7 +174,7 @@ int vit_keeper_is_same(int one, int other) {
   struct stat first, second;
   if (fstat(one, &first) < 0 || fstat(other, &second) < 0) return 0;
   if ((first.st_mode & S_IFMT) != (second.st_mode & S_IFMT)) return 0;
-  // Two that opened the same file of bytes read it each at its own place.
+  // Two descriptors of one regular file can have been opened separately, each with its own position.
   if (S_ISREG(first.st_mode) || S_ISDIR(first.st_mode)) return 0;
   return first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }

@@ -3,10 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+// Newer than some headers.
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 
 int vit_pixels_make(size_t size)
 {
@@ -14,6 +20,30 @@ int vit_pixels_make(size_t size)
     if (descriptor < 0) return -errno;
     if (ftruncate(descriptor, (off_t)size) == 0
         && fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+        return descriptor;
+    int code = errno;
+    close(descriptor);
+    return -code;
+}
+
+static bool write_all(int descriptor, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(descriptor, bytes, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return lseek(descriptor, 0, SEEK_SET) == 0;
+}
+
+int vit_pixels_make_file(const void *bytes, size_t size)
+{
+    int descriptor = memfd_create("file", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor < 0) return -errno;
+    if (write_all(descriptor, bytes, size)
+        && fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL) == 0)
         return descriptor;
     int code = errno;
     close(descriptor);
@@ -68,5 +98,7 @@ void *vit_pixels_map(int descriptor, size_t size)
     void *pixels = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     return pixels == MAP_FAILED ? NULL : pixels;
 }
+
+void vit_pixels_populate(void *pixels, size_t size) { madvise(pixels, size, MADV_POPULATE_WRITE); }
 
 void vit_pixels_unmap(void *pixels, size_t size) { munmap(pixels, size); }

@@ -8,7 +8,7 @@
 #define TOML_MAX_NESTED_VALUES 32
 #define TOML_EXCEPTIONS 1
 #define TOML_ENABLE_WINDOWS_COMPAT 0
-// 3.4 has renamed the headers within.
+// 3.4 has renamed these headers.
 #if __has_include(<toml++/impl/preprocessor.hpp>)
 #include <toml++/impl/preprocessor.hpp>
 #else
@@ -17,8 +17,8 @@
 #undef TOML_ASSERT_ASSUME
 #define TOML_ASSERT_ASSUME(expr) static_assert(true)
 
-// Its tables of characters call a place unreachable that U+00A1 to U+0499 reach, when they stand where white space may
-// be (`a = \u00E9`): such a character is of no class.
+// Its character tables call a branch unreachable that U+00A1 to U+0499 do reach, where white space may stand (`a =
+// \u00E9`): such a character belongs to no class.
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
@@ -141,7 +141,7 @@ extern "C" void vit_toml_parse(const char *text, size_t length, vit_toml_visitor
 {
     Visit visitor(visit, context);
     toml::table root;
-    // Only the parse is guarded: what is caught here comes before the first entry, so that an error stays the only one.
+    // Only the parse is guarded: an exception here comes before the first entry, so the error stays the only entry.
     try {
         root = toml::parse(std::string_view(text, length));
     } catch (const toml::parse_error &error) {

@@ -3,7 +3,8 @@
 #include <glib.h>
 
 enum {
-    // Rows of blocks that one takes at a time: few enough to share a picture evenly, many enough not to meet for each.
+    // Rows of blocks that a thread takes at a time: few enough to share a picture evenly, many enough to rarely wait
+    // for the lock.
     SHARE = 8,
 };
 

@@ -1,7 +1,7 @@
 #include "lattice.h"
 
-// An ordered pattern of 4x4 instead of rounding: a sky of ten bits would show steps in eight. In the middle of each sixteenth, so
-// that the mean is that of rounding.
+// A 4x4 ordered dither instead of rounding: a sky of ten bits would show steps in eight. The thresholds lie in the
+// middle of each sixteenth, so that the mean equals that of rounding.
 static const float thresholds[4][4] = {
     {0.5f / 16, 8.5f / 16, 2.5f / 16, 10.5f / 16},
     {12.5f / 16, 4.5f / 16, 14.5f / 16, 6.5f / 16},
@@ -18,18 +18,18 @@ static inline int least(int a, int b) { return a < b ? a : b; }
 static inline __attribute__((always_inline)) unsigned code(
     const uint8_t *row, int index, bool is_wide, int shift, unsigned mask) {
     if (!is_wide) return row[index];
-    // Codes are little-endian in the formats that are taken, and so are the machines.
+    // Codes are little-endian in the accepted formats, and so are the machines.
     uint16_t value;
     __builtin_memcpy(&value, row + (ptrdiff_t)index * 2, 2);
     return ((unsigned)value >> shift) & mask;
 }
 
-// The rows of a plane that make one row of the picture; its last one stands for those that it doesn't have.
+// The plane's row for a row of the picture; the last row stands for missing ones.
 static const uint8_t *line(const vit_plane_in *plane, int row) {
     return plane->data + plane->stride * least(row, plane->height - 1);
 }
 
-// These two are compiled for each kind of plane by itself: most of the time of a reduced picture goes here.
+// These two are compiled separately for each kind of plane: most of the time of a reduced picture is spent here.
 static inline __attribute__((always_inline)) int copy(
     const uint8_t *from, uint16_t *to, int count, int step, bool is_wide, int shift, unsigned mask) {
     for (int x = 0; x < count; x++) to[x] = (uint16_t)code(from, x * step, is_wide, shift, mask);
@@ -48,8 +48,8 @@ static inline __attribute__((always_inline)) int halve(
     return count;
 }
 
-// Reads `count` codes of row `row` of the picture, each the mean of fx * fy samples. What lies beyond the plane is its last
-// sample.
+// Reads `count` codes of row `row` of the picture, each the mean of fx * fy samples. Beyond the plane its last sample
+// is repeated.
 static void read_row(const vit_picture *p, const vit_plane_in *plane, int row, int fx, int fy, int count, uint16_t *to) {
     int done = 0, step = plane->step, shift = p->shift;
     unsigned mask = p->code_mask;
@@ -77,11 +77,11 @@ static void read_row(const vit_picture *p, const vit_plane_in *plane, int row, i
     }
 }
 
-// The four columns of nodes around one pair of chroma, and what each counts.
+// The four columns of nodes around one pair of chroma, and the weight of each.
 typedef struct {
     const vit_node *corner[4];
     float weight[4];
-    // Between two nodes of luma: the lower one, and the way to the upper. -1 for not known.
+    // Between two nodes of luma: the lower node, and the slope to the upper. -1 for not known.
     int cell;
     vit_node base, slope;
 } vit_columns;
@@ -138,7 +138,7 @@ static void map_row(const vit_picture *p, int row, uint16_t *scratch) {
         vit_node b = look_up(&columns, p->luma_places[upper[left + 1]]);
         vit_node c = look_up(&columns, p->luma_places[lower[left]]);
         vit_node d = look_up(&columns, p->luma_places[lower[left + 1]]);
-        // The right one first: where there is none, the left one is written over it. So below for rows.
+        // The right pixel first: where there isn't one, the left pixel is written over it. Likewise for rows.
         bottom[right] = (uint8_t)(d[0] + down[right & 3]);
         bottom[left] = (uint8_t)(c[0] + down[left & 3]);
         top[right] = (uint8_t)(b[0] + up[right & 3]);

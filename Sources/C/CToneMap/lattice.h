@@ -1,4 +1,4 @@
-// The arithmetic of the filter: planes in, planes out. Knows nothing of GStreamer.
+// The arithmetic of the filter: planes in, planes out. Independent of GStreamer.
 #pragma once
 
 #include <stdbool.h>
@@ -13,19 +13,19 @@ typedef struct {
     int luma_nodes, chroma_nodes;
 } vit_lattice;
 
-// Where the samples of one code lie between the nodes.
+// The place of a code's samples between the nodes.
 typedef struct {
     uint16_t index;
     float fraction;
 } vit_place;
 
-// Samples of one kind in a picture.
+// The samples of one component of a picture.
 typedef struct {
     const uint8_t *data;
     ptrdiff_t stride;
-    // Samples a row, and rows.
+    // Samples in a row, and number of rows.
     int width, height;
-    // From one sample to the next, in samples: 2 where Cb and Cr take turns.
+    // Distance from one sample to the next, in samples: 2 where Cb and Cr alternate.
     int step;
 } vit_plane_in;
 
@@ -40,18 +40,18 @@ typedef struct {
     // By code; `code_mask` + 1 of each.
     const vit_place *luma_places, *chroma_places;
     uint16_t code_mask;
-    // By how much a 16-bit sample is shifted to be a code.
+    // By how many bits a 16-bit sample is shifted to get its code.
     int shift;
     bool is_wide;
     vit_plane_in y, cb, cr;
-    // How many samples in, each way, make one out.
+    // By how much the picture is scaled down, each way.
     int luma_factor, chroma_factor_x, chroma_factor_y;
     vit_plane_out to_y, to_cb, to_cr;
-    // Of the picture that comes out.
+    // Size of the output picture.
     int width, height;
 } vit_picture;
 
-// Rows of blocks (two rows of the picture, one of chroma).
+// Number of block rows (two rows of the picture, one of chroma).
 int vit_block_rows(const vit_picture *picture);
 
 // Samples of scratch memory that `vit_map_rows` needs for a picture of that width.

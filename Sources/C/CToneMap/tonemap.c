@@ -14,13 +14,13 @@ enum {
     MOST_NODES = 129,
     // Codes of the deepest format: 12 bits.
     MOST_CODES = 1 << 12,
-    // A small picture is done before helpers have woken: below this many pixels one thread does it.
+    // A small picture is done before helpers have woken: below this many pixels one thread does the work.
     SMALL = 320 * 240,
-    // More have to wait for memory.
+    // More threads would only wait for memory.
     MOST_THREADS = 4,
 };
 
-// A lattice that frames on their way may still use after the next one was given.
+// A lattice that frames on their way may still use after the next one was set.
 typedef struct {
     gint references;
     vit_lattice lattice;
@@ -29,18 +29,18 @@ typedef struct {
 typedef struct {
     GstVideoFilter parent;
 
-    // Before the filter is linked.
+    // Set before the filter is linked.
     guint reduction;
 
     // Guards `given`.
     GMutex lock;
     Table *given;
 
-    // Of the streaming thread: what the present caps are mapped by.
+    // Used by the streaming thread: the table for the current caps.
     Table *table;
     vit_crew *crew;
     int crew_width;
-    // By code. Not inside of the object: GObject's have less than 64 kB.
+    // By code. Not inside of the object, because GObject's instances have less than 64 kB.
     vit_place *luma_places, *chroma_places;
 } VitToneMap;
 
@@ -90,7 +90,8 @@ gboolean vit_tone_map_set_table(GstElement *filter, const float *nodes, guint lu
     for (gsize i = 0; i < count; i++)
         for (int lane = 0; lane < 4; lane++) {
             float value = nodes[i * 4 + (gsize)lane];
-            // What is between codes is a code then, and no frame needs to be asked: 255 and a threshold below 1 are 255.
+            // Interpolated values then are valid codes, and frames need no check: 255 plus a threshold below 1 stays
+            // 255.
             table->lattice.nodes[i][lane] = value >= 0 ? MIN(value, 255) : 0;
         }
     VitToneMap *self = SELF(filter);
@@ -103,13 +104,13 @@ gboolean vit_tone_map_set_table(GstElement *filter, const float *nodes, guint lu
 }
 
 static vit_place place(float position, int nodes) {
-    // Written so that a position that is no number is the first node.
+    // Written so that a position that is NaN gives the first node.
     float inside = position >= 0 ? MIN(position, (float)(nodes - 1)) : 0;
     int index = MIN((int)inside, nodes - 2);
     return (vit_place){.index = (uint16_t)index, .fraction = inside - (float)index};
 }
 
-// Where each code of that depth and range lies.
+// Finds the place of each code of that depth and range.
 static void find_places(VitToneMap *self, const GstVideoInfo *info) {
     int depth = (int)GST_VIDEO_INFO_COMP_DEPTH(info, 0), codes = 1 << depth;
     gboolean is_full = info->colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255;
@@ -202,7 +203,7 @@ static gboolean stop(GstBaseTransform *base) {
 static vit_plane_in plane_in(const GstVideoFrame *frame, guint component) {
     int bytes = GST_VIDEO_FRAME_COMP_DEPTH(frame, component) > 8 ? 2 : 1;
     const uint8_t *data = GST_VIDEO_FRAME_COMP_DATA(frame, component);
-    // GStreamer 1.22 says that Cr of P010 begins one byte behind Cb, in the middle of a sample.
+    // GStreamer 1.22 only: it says that Cr of P010 begins one byte after Cb, in the middle of a sample.
     if (component == 2 && GST_VIDEO_FRAME_COMP_PLANE(frame, 1) == GST_VIDEO_FRAME_COMP_PLANE(frame, 2))
         data = (const uint8_t *)GST_VIDEO_FRAME_COMP_DATA(frame, 1) + bytes;
     return (vit_plane_in){

@@ -27,7 +27,7 @@ int vit_memory_file(size_t size)
         errno = code;
         return -1;
     }
-    // A file that can't shrink can't take the compositor down with SIGBUS; compositors read such files without guards.
+    // A file that can't shrink can't crash the compositor with SIGBUS; compositors read such files without guards.
     // Without the seal everything works as well.
     (void)fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL);
     return fd;

@@ -2,37 +2,21 @@ import CLinuxCEC
 import FileSystem
 import Glibc
 
-/// A call to a CEC device that failed.
-struct CECFailure: Error, Hashable {
-  var call: String
-  /// A positive errno.
-  var code: Int32
-
-  /// - Parameter result: 0 or more, else a negative errno.
-  @discardableResult
-  static func check(_ call: String, _ result: Int32) throws(CECFailure) -> Int32 {
-    guard result < 0 else { return result }
-    throw CECFailure(call: call, code: -result)
-  }
-
-  var description: String { "\(call): \(String(cString: strerror(code)))" }
-}
-
-/// An open CEC device of the kernel. Nothing blocks. Its address is given back with it, where it has it from us.
+/// An open CEC device of the kernel. Nothing blocks. When it closes, it gives up a logical address that it claimed.
 ///
 /// This file is the only one that talks to such devices.
 final class CECAdapter {
   enum Incoming: Hashable {
     case message(CECMessage)
-    /// What came of a message that was sent.
+    /// The outcome of a message that was sent.
     case result(sequence: UInt32, wasHeard: Bool)
   }
 
-  /// What an adapter says of itself.
+  /// An adapter's abilities, and its connector.
   struct Facts: Hashable, Sendable {
-    /// Whether it can send, and take an address.
+    /// Whether the adapter can send messages and take an address.
     var canControl: Bool
-    /// The number of the graphics card and the kernel's of its connector; nil where the driver doesn't say.
+    /// The number of the graphics card and the connector's number in the kernel; nil if the driver doesn't report them.
     var connector: ConnectorID?
   }
 
@@ -45,9 +29,9 @@ final class CECAdapter {
   let descriptor: Int32
   private var isOurs = false
 
-  init(path: String) throws(CECFailure) {
+  init(path: String) throws(DeviceFailure) {
     let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw CECFailure(call: "open \(path)", code: errno) }
+    guard descriptor >= 0 else { throw DeviceFailure(call: "open \(path)", code: errno) }
     self.path = path
     self.descriptor = descriptor
   }
@@ -57,40 +41,41 @@ final class CECAdapter {
     close(descriptor)
   }
 
-  func facts() throws(CECFailure) -> Facts {
+  func facts() throws(DeviceFailure) -> Facts {
     var read = vit_cec_adapter()
-    try CECFailure.check("CEC_ADAP_G_CAPS", vit_cec_describe(descriptor, &read))
+    try DeviceFailure.check("CEC_ADAP_G_CAPS", vit_cec_describe(descriptor, &read))
     return Facts(
       canControl: read.can_control,
       connector: read.has_connector ? ConnectorID(card: read.card, connector: read.connector) : nil)
   }
 
-  /// Takes the address of a playback device as soon as a screen is there; an address that it has already serves too.
+  /// Claims the address of a playback device as soon as a screen is there; keeps an address that the adapter already
+  /// has.
   ///
-  /// - Parameter name: what the screen shows for us, 14 characters at most.
-  func becomePlaybackDevice(name: String) throws(CECFailure) {
-    isOurs = try CECFailure.check("CEC_ADAP_S_LOG_ADDRS", vit_cec_become_playback(descriptor, name)) == 0
+  /// - Parameter name: the player's name on the screen, 14 characters at most.
+  func becomePlaybackDevice(name: String) throws(DeviceFailure) {
+    isOurs = try DeviceFailure.check("CEC_ADAP_S_LOG_ADDRS", vit_cec_become_playback(descriptor, name)) == 0
   }
 
-  func address() throws(CECFailure) -> CECAddress? {
+  func address() throws(DeviceFailure) -> CECAddress? {
     var read = vit_cec_address()
-    try CECFailure.check("CEC_ADAP_G_LOG_ADDRS", vit_cec_read_address(descriptor, &read))
+    try DeviceFailure.check("CEC_ADAP_G_LOG_ADDRS", vit_cec_read_address(descriptor, &read))
     return CECAddress(physical: read.physical, logicalMask: read.logical_mask)
   }
 
   /// - Returns: the number by which the result comes.
-  func send(_ message: CECMessage) throws(CECFailure) -> UInt32 {
+  func send(_ message: CECMessage) throws(DeviceFailure) -> UInt32 {
     let bytes = message.bytes
     var sequence: UInt32 = 0
-    try CECFailure.check("CEC_TRANSMIT", vit_cec_send(descriptor, bytes, UInt32(bytes.count), &sequence))
+    try DeviceFailure.check("CEC_TRANSMIT", vit_cec_send(descriptor, bytes, UInt32(bytes.count), &sequence))
     return sequence
   }
 
   /// - Returns: nil when there is nothing more.
-  func receiveMessage() throws(CECFailure) -> Incoming? {
+  func receiveMessage() throws(DeviceFailure) -> Incoming? {
     while true {
       var read = vit_cec_message()
-      guard try CECFailure.check("CEC_RECEIVE", vit_cec_receive(descriptor, &read)) > 0 else { return nil }
+      guard try DeviceFailure.check("CEC_RECEIVE", vit_cec_receive(descriptor, &read)) > 0 else { return nil }
       if read.sequence != 0 { return .result(sequence: read.sequence, wasHeard: read.was_heard) }
       let bytes = withUnsafeBytes(of: read.bytes) { Array($0.prefix(Int(read.length))) }
       if let message = CECMessage(bytes: bytes) { return .message(message) }
@@ -98,11 +83,11 @@ final class CECAdapter {
   }
 
   /// Takes all events. Returns whether the address may have changed.
-  func takeEvents() throws(CECFailure) -> Bool {
+  func readEvents() throws(DeviceFailure) -> Bool {
     var hasChanged = false
     var address = vit_cec_address()
     while true {
-      let kind = try CECFailure.check("CEC_DQEVENT", vit_cec_next_event(descriptor, &address))
+      let kind = try DeviceFailure.check("CEC_DQEVENT", vit_cec_next_event(descriptor, &address))
       if kind == 0 { return hasChanged }
       hasChanged = true
     }
@@ -112,12 +97,10 @@ final class CECAdapter {
 extension CECAdapter {
   /// Paths of the machine's adapters, in the order of their numbers.
   static func paths() -> [String] {
-    SmallFile.names(in: "/dev").compactMap { $0.hasPrefix("cec") ? Int($0.dropFirst(3)) : nil }.sorted()
-      .map { "/dev/cec\($0)" }
+    SmallFile.numbered("/dev/cec")
   }
 
-  /// The adapter of a connector: the one that says so, else the only one that doesn't say where it belongs, such as one
-  /// on USB in between.
+  /// The adapter of a connector: the one that names it, else the only adapter, if it names none, such as one on USB.
   ///
   /// - Parameters:
   ///   - card: path of the graphics card.
@@ -132,14 +115,14 @@ extension CECAdapter {
     return free.count == 1 && able.count == 1 ? free[0].path : nil
   }
 
-  /// Asks every adapter that we may open.
+  /// Queries every adapter that this process may open.
   ///
-  /// - Returns: what they say, and why others couldn't be asked.
-  static func all() -> (adapters: [(path: String, facts: Facts)], failures: [CECFailure]) {
+  /// - Returns: the adapters with their facts, and the failures of the others.
+  static func all() -> (adapters: [(path: String, facts: Facts)], failures: [DeviceFailure]) {
     var adapters: [(path: String, facts: Facts)] = []
-    var failures: [CECFailure] = []
+    var failures: [DeviceFailure] = []
     for path in paths() {
-      do throws(CECFailure) {
+      do throws(DeviceFailure) {
         adapters.append((path, try CECAdapter(path: path).facts()))
       } catch {
         failures.append(error)

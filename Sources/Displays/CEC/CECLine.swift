@@ -7,8 +7,8 @@ final class CECLine {
   /// For the log.
   enum Note: Hashable, Sendable {
     case machine(CECMachine.Note)
-    /// The adapter has failed; the screen is controlled no more.
-    case failed(CECFailure)
+    /// The adapter failed; the screen can't be controlled by CEC any more.
+    case failed(DeviceFailure)
   }
 
   private let adapter: CECAdapter
@@ -17,13 +17,13 @@ final class CECLine {
   private var machine = CECMachine()
   private var source: EventSource?
   private var timer: EventSource?
-  /// Of the message that is under way.
+  /// The sequence number of the message that is being sent.
   private var sequence: UInt32?
 
-  /// What the screen calls us: 14 characters at most.
+  /// The player's name on the screen (OSD name): 14 characters at most.
   static let name = "Vitrine"
 
-  init(_ adapter: CECAdapter, on loop: EventLoop, onNote: @escaping (Note) -> Void) throws(CECFailure) {
+  init(_ adapter: CECAdapter, on loop: EventLoop, onNote: @escaping (Note) -> Void) throws(DeviceFailure) {
     self.adapter = adapter
     self.loop = loop
     self.onNote = onNote
@@ -35,7 +35,8 @@ final class CECLine {
     feed(.address(try adapter.address()))
   }
 
-  /// Has the screen wake and show our picture, or sleep. Returns at once; the same as before begins anew.
+  /// Asks the screen to wake and show the player's picture, or to sleep. Returns at once; the same wish again starts
+  /// the exchange from the beginning.
   func want(isOn: Bool) { feed(.wanted(isOn: isOn)) }
 
   func close() {
@@ -44,8 +45,8 @@ final class CECLine {
   }
 
   private func ready(_ events: FileEvents) {
-    do throws(CECFailure) {
-      if try adapter.takeEvents() { feed(.address(try adapter.address())) }
+    do throws(DeviceFailure) {
+      if try adapter.readEvents() { feed(.address(try adapter.address())) }
       while source != nil, let incoming = try adapter.receiveMessage() {
         switch incoming {
         case .message(let message): feed(.received(message))
@@ -55,14 +56,14 @@ final class CECLine {
           feed(.sent(wasHeard: wasHeard))
         }
       }
-      // An adapter that was pulled out: its descriptor would wake us for ever.
-      if !events.isDisjoint(with: [.failed, .hungUp]) { fail(CECFailure(call: "poll", code: ENODEV)) }
+      // An unplugged adapter: its descriptor would stay ready for ever.
+      if !events.isDisjoint(with: [.failed, .hungUp]) { fail(DeviceFailure(call: "poll", code: ENODEV)) }
     } catch {
       fail(error)
     }
   }
 
-  private func fail(_ failure: CECFailure) {
+  private func fail(_ failure: DeviceFailure) {
     guard source != nil else { return }
     close()
     onNote(.failed(failure))
@@ -75,10 +76,10 @@ final class CECLine {
         switch action {
         case .tell(let note): onNote(.machine(note))
         case .send(let message):
-          do throws(CECFailure) {
+          do throws(DeviceFailure) {
             sequence = try adapter.send(message)
           } catch {
-            // Such as while nothing is plugged in: as if nobody had heard.
+            // For example, with no cable plugged in: treated like a message without an acknowledgement.
             events.append(.sent(wasHeard: false))
           }
         }

@@ -4,13 +4,13 @@ import PlaybackCore
 struct CECPolicy: Hashable, Sendable {
   /// A television that wakes from deep sleep may need some seconds until it listens.
   var tries = 5
-  /// The nth try comes n times this after the one before.
+  /// The wait before the nth repetition is n times this.
   var retryDelay: Duration = .seconds(1)
   /// Televisions acknowledge a command before they obey it. Then they are asked whether they did.
   var settleTime: Duration = .seconds(5)
-  /// CEC 1.4 has a device answer within a second; slower ones have been seen.
+  /// CEC 1.4 demands an answer within a second; slower devices have been seen.
   var answerLimit: Duration = .seconds(2)
-  /// A television that is woken shows its hotplug line, and we get an address from it.
+  /// The time for a woken television to raise its hotplug line, which gives the player an address.
   var addressLimit: Duration = .seconds(10)
 }
 
@@ -20,10 +20,10 @@ struct CECPolicy: Hashable, Sendable {
 /// screen that doesn't say counts as having obeyed. Values only: facts and times in, actions out.
 struct CECMachine: Sendable {
   enum Event: Hashable, Sendable {
-    /// The screen is to be on, with our picture, or asleep.
+    /// The owner wants the screen on with the player's picture, or asleep.
     case wanted(isOn: Bool)
     case address(CECAddress?)
-    /// What came of the last `send`: whether its receiver, or for a message to everybody anybody, acknowledged it.
+    /// The outcome of the last `send`: whether its receiver acknowledged it; for a broadcast, whether any device did.
     case sent(wasHeard: Bool)
     case received(CECMessage)
     /// `deadline` has passed.
@@ -31,25 +31,25 @@ struct CECMachine: Sendable {
   }
 
   enum Action: Hashable, Sendable {
-    /// One at a time: the next comes after `sent`.
+    /// One at a time: the next follows after `sent`.
     case send(CECMessage)
     case tell(Note)
   }
 
   enum Note: Hashable, Sendable {
     case obeyed(isOn: Bool)
-    /// Nobody has acknowledged, or the screen says that it hasn't obeyed, `tries` times.
+    /// After `tries` attempts no device has acknowledged, or the screen reports that it hasn't obeyed.
     case gaveUp(isOn: Bool)
   }
 
   private enum Step: Hashable, Sendable {
     case idle
-    /// Messages of the wish are on their way.
+    /// Messages of the wish are being sent.
     case commanding
-    /// Woken without an address of our own, which is to come.
+    /// The screen was woken before the player had an address, which has to come first.
     case awaitingAddress
     case settling
-    /// The power status has been asked for.
+    /// The machine waits for the screen's power status.
     case asking
     case retrying
   }
@@ -67,7 +67,7 @@ struct CECMachine: Sendable {
   private var tries = 0
   private var waiting: [Outgoing] = []
   private var underWay: Outgoing?
-  /// Whether the screen shows our picture, as far as is known.
+  /// Whether the screen shows the player's picture, as far as known.
   private var isSource = false
   /// When `time` is to come; nil for never.
   private(set) var deadline: Instant?
@@ -105,7 +105,8 @@ struct CECMachine: Sendable {
     guard let wish else { return step = .idle }
     step = .commanding
     if wish {
-      // Somebody without an address may send this, and screens that hide their hotplug line while they sleep need it so.
+      // A device without an address may send this message; screens that drop their hotplug line in their sleep need
+      // that.
       command(CECMessage.Opcode.imageViewOn, from: address?.logical ?? CECMessage.unregistered)
       announce()
     } else if let address {
@@ -121,7 +122,7 @@ struct CECMachine: Sendable {
     waiting.append(Outgoing(message: CECMessage(from: from, to: CECMessage.television, opcode), purpose: .command))
   }
 
-  /// Has the screen show our picture.
+  /// Asks the screen to show the player's picture.
   private mutating func announce(_ purpose: Purpose = .command) {
     guard let address else { return }
     isSource = true
@@ -140,7 +141,7 @@ struct CECMachine: Sendable {
       step = address == nil ? .awaitingAddress : .settling
       deadline = now + (address == nil ? policy.addressLimit : policy.settleTime)
     case (.question, .asking):
-      // It heard the command: one that doesn't hear a question can't be asked.
+      // The screen obeyed the command; it can't be asked for its status if it doesn't acknowledge the question.
       guard wasHeard else { return finish(&actions) }
       deadline = now + policy.answerLimit
     default: break
@@ -186,13 +187,13 @@ struct CECMachine: Sendable {
     guard let new, new != old, wish == true else { return }
     switch step {
     case .awaitingAddress: begin()
-    // Plugged into another socket. What has just been sent there was without it, or with the old one.
+    // Plugged into another socket. Earlier messages had no address or the old one.
     case .idle, .settling, .asking: announce(.reply)
     case .commanding, .retrying: break
     }
   }
 
-  // MARK: What others say
+  // MARK: Messages from others
 
   private mutating func received(_ message: CECMessage, _ now: Instant, _ actions: inout [Action]) {
     typealias Opcode = CECMessage.Opcode
@@ -204,7 +205,7 @@ struct CECMachine: Sendable {
     case Opcode.featureAbort:
       if step == .asking, message.parameters.first == Opcode.givePowerStatus { finish(&actions) }
     case Opcode.activeSource, Opcode.routingChange:
-      // Somebody has chosen another device. It is theirs to choose.
+      // The user has chosen another device, which is to stay.
       let place = message.opcode == Opcode.activeSource ? 0 : 2
       if let chosen = message.address(at: place), chosen != address?.physical { isSource = false }
     case Opcode.setStreamPath:
@@ -218,7 +219,7 @@ struct CECMachine: Sendable {
     }
   }
 
-  /// Nobody answers what was said to everybody.
+  /// Answers a message to the player's own address; broadcasts get no answer.
   private mutating func reply(to message: CECMessage, _ opcode: UInt8, _ parameters: [UInt8]) {
     guard let address, message.to == address.logical, message.from != CECMessage.unregistered else { return }
     let answer = CECMessage(from: address.logical, to: message.from, opcode, parameters)

@@ -1,6 +1,7 @@
 /// A message on the CEC line (HDMI 1.4, supplement 1).
 struct CECMessage: Hashable, Sendable {
-  /// Logical addresses: 0 is the television, 15 everybody as a receiver and somebody without an address as a sender.
+  /// Logical addresses: 0 is the television; 15 is every device as a receiver, and a device without an address as a
+  /// sender.
   static let television: UInt8 = 0
   static let everybody: UInt8 = 15
   static let unregistered: UInt8 = 15
@@ -19,7 +20,7 @@ struct CECMessage: Hashable, Sendable {
 
   var from: UInt8
   var to: UInt8
-  /// Nil in a poll, which only asks whether somebody is there.
+  /// Nil in a poll, which only asks whether a device has the address.
   var opcode: UInt8?
   var parameters: [UInt8] = []
 
@@ -41,25 +42,25 @@ struct CECMessage: Hashable, Sendable {
 
   var bytes: [UInt8] { [from << 4 | to] + (opcode.map { [$0] } ?? []) + parameters }
 
-  /// The parameter of 16 bits at a place, the high byte first; nil where the message is too short.
+  /// A parameter of 16 bits, the high byte first; nil if the message is too short.
   func address(at index: Int) -> UInt16? {
     guard parameters.count >= index + 2 else { return nil }
     return UInt16(parameters[index]) << 8 | UInt16(parameters[index + 1])
   }
 }
 
-/// Where we are on the CEC line.
+/// The player's address on the CEC line.
 struct CECAddress: Hashable, Sendable {
   /// The sockets on the way from the television, four bits each: 0x1000 is its first socket.
   var physical: UInt16
   var logical: UInt8
 
-  /// - Returns: nil while nothing is plugged in, or no logical address has been found.
+  /// - Returns: nil while nothing is plugged in, or without a logical address.
   init?(physical: UInt16, logicalMask: UInt16) {
     guard physical != 0xFFFF, logicalMask != 0 else { return nil }
     self.physical = physical
     logical = UInt8(logicalMask.trailingZeroBitCount)
-    // Somebody without an address can send, but nobody can answer.
+    // A device without an address can send, but no device can answer it.
     guard logical != CECMessage.unregistered else { return nil }
   }
 

@@ -1,9 +1,9 @@
 import CLinuxConsole
 import Glibc
 
-/// Where the steps of a plan are done.
+/// Carries out a plan's steps on a terminal.
 protocol ConsoleDoor: AnyObject {
-  /// - Throws: where there is no console.
+  /// - Throws: if there is no console.
   func facts() throws(ConsoleFailure) -> ConsolePlan.Facts
   func perform(_ step: ConsolePlan.Step) throws(ConsoleFailure)
 }
@@ -16,8 +16,8 @@ struct ConsoleFailure: Error, Hashable {
   var description: String { "\(call): \(String(cString: strerror(code)))" }
 }
 
-/// The console that this process was given, taken for as long as the object lives. A process that is killed gives nothing
-/// back: that is the service manager's (`TTYReset=`).
+/// The console that this process was given, locked as long as the object lives. A killed process unlocks nothing: that
+/// is left to the service manager (`TTYReset=`).
 final class Console {
   /// For the log.
   let note: String
@@ -25,7 +25,7 @@ final class Console {
   private let plan: ConsolePlan
   private var done: [ConsolePlan.Step] = []
 
-  /// The one behind /dev/tty; nil where there is none, or it isn't ours.
+  /// Locks the console behind /dev/tty; nil without one, or if another process leads its session.
   static func acquire() -> Console? { ControllingTerminal().flatMap { Console($0) } }
 
   init?(_ door: any ConsoleDoor) {
@@ -53,12 +53,12 @@ final class Console {
   }
 
   deinit {
-    // Nothing that could be done about a failure.
+    // A failure here has no remedy.
     for step in plan.giveBack(done) { try? door.perform(step) }
   }
 }
 
-/// The terminal of this process, where it is a console of the kernel's.
+/// The process's controlling terminal, if it is a console of the kernel.
 private final class ControllingTerminal: ConsoleDoor {
   private let descriptor: Int32
 

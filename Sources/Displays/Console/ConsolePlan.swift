@@ -1,48 +1,48 @@
-/// What happens to the kernel's console while a kiosk's picture is on the screen, so that nobody types into what lies behind
-/// it: a login, Alt+F2, Ctrl+Alt+Del. Values only.
+/// The steps that lock the kernel's console while a kiosk's picture is on the screen, so that no visitor types into the
+/// login behind it, or presses Alt+F2 or Ctrl+Alt+Del. Values only.
 struct ConsolePlan: Hashable, Sendable {
-  /// How a console is set.
+  /// A console's settings.
   struct Settings: Hashable, Sendable {
-    /// The kernel draws no text, and switches to no other console.
+    /// Whether the console is in graphics mode: the kernel draws no text, and switches to no other console.
     var isGraphics: Bool
-    /// By its number in the kernel (K_OFF, K_UNICODE, ...).
+    /// The keyboard mode's number in the kernel (K_OFF, K_UNICODE, ...).
     var keyboard: Int32
   }
 
-  /// Our terminal, as it was found.
+  /// The process's terminal, as it was found.
   struct Facts: Hashable, Sendable {
-    /// Of /dev/ttyN.
+    /// The N of /dev/ttyN.
     var number: Int32
     var settings: Settings
-    /// Whether this process leads the terminal's session: it was given to us, as a service manager does. In a shell's
-    /// session somebody sits at the keyboard and wants to press Ctrl+C.
+    /// Whether this process leads the terminal's session, as it does if a service manager gave it the terminal. In a
+    /// shell's session, a user needs the keyboard for Ctrl+C.
     var isOurs: Bool
   }
 
   enum Step: Hashable, Sendable {
     case keyboard(Int32)
     case graphics(Bool)
-    /// That is the one that is seen and typed into.
+    /// Makes the console the visible one, which gets the keyboard.
     case activate(Int32)
   }
 
-  /// In this order: at no moment a console is seen that can be typed into.
+  /// The order matters: at no moment is a console visible that takes input.
   var take: [Step]
-  /// What a step that was done needs to be undone.
+  /// The settings to restore.
   private let before: Settings
 
   /// - Parameters:
-  ///   - off, usual: the kernel's numbers of a keyboard that is off, and of one as consoles have it.
-  /// - Returns: nil where the terminal isn't ours.
+  ///   - off, usual: the kernel's numbers for a keyboard that is off, and for the usual mode of a console.
+  /// - Returns: nil if the terminal belongs to another process.
   init?(_ facts: Facts, off: Int32, usual: Int32) {
     guard facts.isOurs else { return nil }
     take = [.keyboard(off), .graphics(true), .activate(facts.number)]
-    // What a player before us left when it was killed isn't worth going back to.
+    // A killed player may have left the console locked: that isn't a state to restore.
     before = Settings(
       isGraphics: false, keyboard: facts.settings.keyboard == off ? usual : facts.settings.keyboard)
   }
 
-  /// The way back from the steps that were done: in the other direction.
+  /// The steps that undo those that were done, in the opposite order.
   func giveBack(_ done: [Step]) -> [Step] {
     done.reversed().compactMap { step in
       switch step {

@@ -1,18 +1,18 @@
 public import InteractionCore
 public import PlaybackCore
 
-/// A screen that isn't there: frames stay in memory, the overlay is kept for whoever composes or tests it.
+/// A virtual screen: frames stay in memory, and the overlay is kept for composing and for tests.
 ///
-/// Confined to the loop's thread, like every display; holds nothing of the system.
+/// Confined to the loop's thread, like every display; needs no device.
 public final class HeadlessDisplay: Display {
   public let kind = OutputKind.headless
   public let target: VideoTarget
   public var onEvent: ((DisplayEvent) -> Void)?
 
-  /// What the screen would show above the video now.
+  /// The overlay that a real screen would show above the video.
   public private(set) var overlay: OverlayImage?
 
-  /// - Parameter size: the size of the screen that is imagined; must not be empty.
+  /// - Parameter size: the virtual screen's size; must not be empty.
   public init(size: PixelSize) {
     precondition(!size.isEmpty, "a screen has an area")
     target = .memory(size: size)

@@ -1,6 +1,7 @@
 import InteractionCore
 
-/// Gathers what fingers do into frames, and knows which of them are down, for devices that tell the end of all at once.
+/// Groups the changes of fingers into frames, and remembers which fingers are down, for devices that end all touches at
+/// once.
 struct FingerTracker {
   let device: InputDeviceID
   private var changes: [FingerChange] = []
@@ -18,22 +19,22 @@ struct FingerTracker {
     changes.append(FingerChange(finger: finger, .moved(point)))
   }
 
-  /// - Returns: the frame, which is complete: nobody sends one after the last finger's up for sure.
+  /// - Returns: a complete frame: after the last finger's lift, the compositor may send no frame event.
   mutating func lift(_ finger: Int32, _ kind: FingerChange.Kind = .up) -> TouchFrame? {
     guard down.remove(finger) != nil else { return nil }
     changes.append(FingerChange(finger: finger, kind))
-    return takeFrame()
+    return drainFrame()
   }
 
-  /// Fingers that are down were not meant.
+  /// Cancels all fingers that are down.
   mutating func cancelAll() -> TouchFrame? {
     for finger in down.sorted() { changes.append(FingerChange(finger: finger, .cancelled)) }
     down = []
-    return takeFrame()
+    return drainFrame()
   }
 
-  /// What has come together; nil when that is nothing.
-  mutating func takeFrame() -> TouchFrame? {
+  /// The changes since the last frame; nil without any.
+  mutating func drainFrame() -> TouchFrame? {
     guard !changes.isEmpty else { return nil }
     defer { changes = [] }
     return TouchFrame(device: device, changes)

@@ -22,7 +22,7 @@ enum LibinputErrors {
 
   static func noSuchDevice(_ path: String) -> VitrineError {
     VitrineError(
-      6003, subject: path, message: "this is no input device that can be used",
-      remedy: "name one of those that `vitrine inputs` lists")
+      6003, subject: path, message: "this isn't an input device that can be used",
+      remedy: "name a device that `vitrine inputs` lists")
   }
 }

@@ -8,15 +8,15 @@ public import PlaybackCore
 
 /// Touchscreens, mice, keyboards and buttons of a machine without a compositor, by libinput.
 ///
-/// Devices come from udev, for the seat `seat0`, and go as they please; or they are named by path. They are taken away
-/// from the console while we run, so that nothing that is typed here reaches a shell. Confined to the loop's thread.
+/// Devices come from udev, for the seat `seat0`, and may go at any time; or they are named by path. The source grabs
+/// them from the console while it runs, so that no typing reaches a shell. Confined to the loop's thread.
 ///
 /// This file is the only one that calls libinput.
 public final class LibinputSource: InputSource {
   public var onInput: (([(event: InputEvent, time: Instant)]) -> Void)? {
-    didSet { tell() }
+    didSet { deliverEvents() }
   }
-  /// Devices that couldn't be opened, each told once; to be asked for after changes. For the log.
+  /// Devices that couldn't be opened, each reported once; the owner reads them after changes. For the log.
   public private(set) var problems: [VitrineError] = []
   /// Devices that aren't used, and why; for the log and for `vitrine inputs`.
   public private(set) var ignored: [(device: InputDevice, reason: String)] = []
@@ -25,7 +25,7 @@ public final class LibinputSource: InputSource {
   public var routing: TouchRouting {
     didSet { if routing != oldValue { routingChanged(from: oldValue) } }
   }
-  /// The same for who has one screen.
+  /// The mapping of the first screen: the only one on a board with one screen.
   public var mapping: TouchMapping {
     get { routing.first.mapping }
     set { routing.first.mapping = newValue }
@@ -39,8 +39,8 @@ public final class LibinputSource: InputSource {
   private var devices: [OpaquePointer: Known] = [:]
   private var events: [(event: InputEvent, time: Instant)] = []
   private var lastNumber: UInt32 = 0
-  /// By the name of the screen; in its middle before the first move.
-  private var mouse: [String: ScreenPoint] = [:]
+  /// The mouse pointers by the screens' names; a pointer starts in the middle of its screen.
+  private var mouse: [String: PointerTrail] = [:]
   private var unopened: Set<String> = []
 
   private struct Known {
@@ -49,11 +49,11 @@ public final class LibinputSource: InputSource {
     var isIgnored: Bool
     /// The screen that it belongs to.
     var screen: String
-    /// Of the glass, in millimetres, where the device tells it.
+    /// The width of the touch surface in millimetres, if the device reports it.
     var glassWidth: Double?
   }
 
-  /// For one screen, which has all devices.
+  /// The source for one screen, which gets all devices.
   public convenience init(on loop: EventLoop, settings: InputSettings, mapping: TouchMapping, grabs: Bool = true)
     throws(VitrineError)
   {
@@ -62,7 +62,7 @@ public final class LibinputSource: InputSource {
 
   /// - Parameters:
   ///   - loop: where devices are read from now on; the caller runs on it.
-  ///   - grabs: whether nobody else hears the devices meanwhile.
+  ///   - grabs: whether other programs get none of the devices' events meanwhile.
   /// - Throws: 6001, and 6003 for a path that is no input device.
   public init(on loop: EventLoop, settings: InputSettings, routing: TouchRouting, grabs: Bool = true)
     throws(VitrineError)
@@ -83,10 +83,11 @@ public final class LibinputSource: InputSource {
       }
     }
     guard let libinput else { throw LibinputErrors.noInput() }
-    // Its warnings are for people who debug drivers; what matters to us comes as return values.
+    // libinput's warnings are for driver developers; its errors also come as return values.
     vit_silence_libinput(libinput)
     source = loop.watch(fileDescriptor: libinput_get_fd(libinput), for: .readable) { [weak self] _ in self?.read() }
     read()
+    nameUnheard()
   }
 
   deinit { close() }
@@ -109,29 +110,29 @@ public final class LibinputSource: InputSource {
   private func read() {
     guard let libinput, libinput_dispatch(libinput) == 0 else { return }
     while let event = libinput_get_event(libinput) {
-      if let device = libinput_event_get_device(event) { takeEvent(event, of: device) }
+      if let device = libinput_event_get_device(event) { handleEvent(event, of: device) }
       libinput_event_destroy(event)
     }
-    tell()
+    deliverEvents()
   }
 
-  /// Whoever is told may close us.
-  private func tell() {
+  /// Delivers the events. The callback may close this source.
+  private func deliverEvents() {
     guard let onInput, !events.isEmpty else { return }
     let batch = events
     events = []
     onInput(batch)
   }
 
-  private func noteEvent(_ event: InputEvent, microseconds: UInt64) {
+  private func enqueueEvent(_ event: InputEvent, microseconds: UInt64) {
     events.append((event, Instant(nanoseconds: Int64(clamping: microseconds) &* 1000)))
   }
 
-  private func noteFrame(_ frame: TouchFrame?, microseconds: UInt64) {
-    if let frame { noteEvent(.touch(frame), microseconds: microseconds) }
+  private func enqueueFrame(_ frame: TouchFrame?, microseconds: UInt64) {
+    if let frame { enqueueEvent(.touch(frame), microseconds: microseconds) }
   }
 
-  private func takeEvent(_ event: OpaquePointer, of device: OpaquePointer) {
+  private func handleEvent(_ event: OpaquePointer, of device: OpaquePointer) {
     let type = libinput_event_get_type(event)
     switch type {
     case LIBINPUT_EVENT_DEVICE_ADDED: return added(device)
@@ -146,16 +147,16 @@ public final class LibinputSource: InputSource {
     switch type {
     case LIBINPUT_EVENT_TOUCH_DOWN, LIBINPUT_EVENT_TOUCH_MOTION, LIBINPUT_EVENT_TOUCH_UP, LIBINPUT_EVENT_TOUCH_CANCEL,
       LIBINPUT_EVENT_TOUCH_FRAME:
-      if let touch = libinput_event_get_touch_event(event) { takeTouch(type, touch, device) }
+      if let touch = libinput_event_get_touch_event(event) { handleTouch(type, touch, device) }
     case LIBINPUT_EVENT_TABLET_TOOL_TIP, LIBINPUT_EVENT_TABLET_TOOL_AXIS:
-      if let tool = libinput_event_get_tablet_tool_event(event) { takePen(type, tool, device) }
+      if let tool = libinput_event_get_tablet_tool_event(event) { handlePen(type, tool, device) }
     case LIBINPUT_EVENT_POINTER_MOTION, LIBINPUT_EVENT_POINTER_MOTION_ABSOLUTE, LIBINPUT_EVENT_POINTER_BUTTON:
-      if let pointer = libinput_event_get_pointer_event(event) { takePointer(type, pointer, device, known.device.id) }
+      if let pointer = libinput_event_get_pointer_event(event) { handlePointer(type, pointer, device, known.device.id) }
     case LIBINPUT_EVENT_KEYBOARD_KEY:
       guard let key = libinput_event_get_keyboard_event(event) else { return }
       let isDown = libinput_event_keyboard_get_key_state(key) == LIBINPUT_KEY_STATE_PRESSED
       let name = KeyName.of(libinput_event_keyboard_get_key(key))
-      noteEvent(
+      enqueueEvent(
         .key(KeyChange(device: known.device.id, key: name, isDown ? .down : .up)),
         microseconds: libinput_event_keyboard_get_time_usec(key))
     default: break
@@ -192,7 +193,20 @@ public final class LibinputSource: InputSource {
     events.append((.deviceAdded(device), .loopNow))
   }
 
-  /// Of lids, of the buttons beside a tablet, and of what libinput knows since.
+  /// Names the panels of the start that libinput doesn't list.
+  private func nameUnheard() {
+    guard let udev else { return }
+    let known = devices.values.map(\.device.path) + problems.map(\.subject)
+    for panel in UnheardPanels.find(udev, besides: Set(known)) {
+      lastNumber += 1
+      let device = InputDevice(
+        id: InputDeviceID(lastNumber), name: PlainText.shown(panel.name), path: panel.path, place: panel.place,
+        abilities: [])
+      ignored.append((device, UnheardPanels.reason))
+    }
+  }
+
+  /// The reason for lids, for buttons beside a tablet, and for kinds that libinput has added since.
   static let unheard = "it is neither a touchscreen, a pen, a mouse nor keys"
 
   /// The letters and the space bar of a full keyboard; a remote control, a pedal or a row of buttons has not all of them.
@@ -213,7 +227,7 @@ public final class LibinputSource: InputSource {
     return text(udev_device_get_property_value(device, "ID_PATH"))
   }
 
-  /// What has another screen or another scale now is told of anew.
+  /// Reports devices once more whose screen or scale has changed.
   private func routingChanged(from before: TouchRouting) {
     for screen in [routing.first] + routing.others {
       let old = before.screen(named: screen.name)
@@ -229,7 +243,7 @@ public final class LibinputSource: InputSource {
       devices[pointer] = now
       events.append((.deviceAdded(now.device), .loopNow))
     }
-    tell()
+    deliverEvents()
   }
 
   private func calibrate(_ pointer: OpaquePointer) {
@@ -243,14 +257,14 @@ public final class LibinputSource: InputSource {
     }
   }
 
-  private static func text(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
+  static func text(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
 
   // MARK: Fingers and mice
 
-  private func takeTouch(_ type: libinput_event_type, _ touch: OpaquePointer, _ device: OpaquePointer) {
+  private func handleTouch(_ type: libinput_event_type, _ touch: OpaquePointer, _ device: OpaquePointer) {
     let time = libinput_event_touch_get_time_usec(touch)
     guard type != LIBINPUT_EVENT_TOUCH_FRAME else {
-      return noteFrame(devices[device]?.fingers.takeFrame(), microseconds: time)
+      return enqueueFrame(devices[device]?.fingers.drainFrame(), microseconds: time)
     }
     // Glasses that know one finger only have no slots.
     let finger = max(0, libinput_event_touch_get_slot(touch))
@@ -262,18 +276,18 @@ public final class LibinputSource: InputSource {
     case LIBINPUT_EVENT_TOUCH_MOTION:
       let point = point(touch, of: device)
       devices[device]?.fingers.move(finger, to: point)
-    case LIBINPUT_EVENT_TOUCH_UP: noteFrame(devices[device]?.fingers.lift(finger), microseconds: time)
-    default: noteFrame(devices[device]?.fingers.lift(finger, .cancelled), microseconds: time)
+    case LIBINPUT_EVENT_TOUCH_UP: enqueueFrame(devices[device]?.fingers.lift(finger), microseconds: time)
+    default: enqueueFrame(devices[device]?.fingers.lift(finger, .cancelled), microseconds: time)
     }
   }
 
-  /// The tip of a pen is a finger. What hovers isn't there.
-  private func takePen(_ type: libinput_event_type, _ tool: OpaquePointer, _ device: OpaquePointer) {
+  /// The tip of a pen acts as a finger. A hovering pen is ignored.
+  private func handlePen(_ type: libinput_event_type, _ tool: OpaquePointer, _ device: OpaquePointer) {
     let time = libinput_event_tablet_tool_get_time_usec(tool)
     if type == LIBINPUT_EVENT_TABLET_TOOL_TIP,
       libinput_event_tablet_tool_get_tip_state(tool) == LIBINPUT_TABLET_TOOL_TIP_UP
     {
-      return noteFrame(devices[device]?.fingers.lift(0), microseconds: time)
+      return enqueueFrame(devices[device]?.fingers.lift(0), microseconds: time)
     }
     let point = screen(of: device).mapping.screenPoint(
       (
@@ -284,7 +298,7 @@ public final class LibinputSource: InputSource {
     } else {
       devices[device]?.fingers.move(0, to: point)
     }
-    noteFrame(devices[device]?.fingers.takeFrame(), microseconds: time)
+    enqueueFrame(devices[device]?.fingers.drainFrame(), microseconds: time)
   }
 
   private func screen(of device: OpaquePointer) -> TouchRouting.Screen {
@@ -296,13 +310,14 @@ public final class LibinputSource: InputSource {
       (libinput_event_touch_get_x_transformed(touch, 1), libinput_event_touch_get_y_transformed(touch, 1)))
   }
 
-  private func takePointer(
+  private func handlePointer(
     _ type: libinput_event_type, _ pointer: OpaquePointer, _ device: OpaquePointer, _ id: InputDeviceID
   ) {
     let time = libinput_event_pointer_get_time_usec(pointer)
     let screen = screen(of: device)
     let view = screen.mapping.view
-    var place = mouse[screen.name] ?? ScreenPoint(x: Double(view.width) / 2, y: Double(view.height) / 2)
+    let trail = mouse[screen.name] ?? PointerTrail()
+    var place = trail.last ?? ScreenPoint(x: Double(view.width) / 2, y: Double(view.height) / 2)
     switch type {
     case LIBINPUT_EVENT_POINTER_MOTION:
       let (dx, dy) = (libinput_event_pointer_get_dx(pointer), libinput_event_pointer_get_dy(pointer))
@@ -318,16 +333,22 @@ public final class LibinputSource: InputSource {
       let isDown = libinput_event_pointer_get_button_state(pointer) == LIBINPUT_BUTTON_STATE_PRESSED
       let button = libinput_event_pointer_get_button(pointer)
       guard button == KeyName.leftButton else {
-        return noteEvent(.key(KeyChange(device: id, key: KeyName.of(button), isDown ? .down : .up)), microseconds: time)
+        return enqueueEvent(
+          .key(KeyChange(device: id, key: KeyName.of(button), isDown ? .down : .up)), microseconds: time)
       }
-      guard isDown else { return noteFrame(devices[device]?.fingers.lift(0), microseconds: time) }
-      devices[device]?.fingers.put(down: 0, at: place)
-      return noteFrame(devices[device]?.fingers.takeFrame(), microseconds: time)
+      guard isDown else { return enqueueFrame(devices[device]?.fingers.lift(0), microseconds: time) }
+      devices[device]?.fingers.put(down: 0, at: trail.place(at: time) ?? place)
+      enqueueFrame(devices[device]?.fingers.drainFrame(), microseconds: time)
+      for step in trail.steps(after: time) {
+        devices[device]?.fingers.move(0, to: step.place)
+        enqueueFrame(devices[device]?.fingers.drainFrame(), microseconds: step.time)
+      }
+      return
     }
-    mouse[screen.name] = place
-    noteEvent(.pointerMoved(place, by: id), microseconds: time)
+    mouse[screen.name, default: trail].append(place, at: time)
+    enqueueEvent(.pointerMoved(place, by: id), microseconds: time)
     devices[device]?.fingers.move(0, to: place)
-    noteFrame(devices[device]?.fingers.takeFrame(), microseconds: time)
+    enqueueFrame(devices[device]?.fingers.drainFrame(), microseconds: time)
   }
 
   // MARK: Opening devices

@@ -9,7 +9,7 @@ struct AtomicChange: Hashable, Sendable {
   }
 
   private(set) var assignments: [Assignment] = []
-  /// Properties that should have been set and that the object doesn't have; such a change is never committed.
+  /// Required properties that the object doesn't have; a change with one is never committed.
   private(set) var missing: [String] = []
 
   mutating func set(_ name: String, of object: ObjectProperties, to value: UInt64) {
@@ -20,13 +20,13 @@ struct AtomicChange: Hashable, Sendable {
     assignments.append(Assignment(object: object.objectID, property: property.id, value: value))
   }
 
-  /// For properties that not every driver has, and whose default is what we want.
+  /// For properties that not every driver has, and whose default would be right.
   mutating func setIfPresent(_ name: String, of object: ObjectProperties, to value: UInt64?) {
     guard let value, let property = object[name], !property.isImmutable else { return }
     assignments.append(Assignment(object: object.objectID, property: property.id, value: value))
   }
 
-  /// Nothing is set to what it is already.
+  /// Leaves out properties that already have their value.
   mutating func leaveOut(valuesOf object: ObjectProperties) {
     assignments.removeAll { item in
       item.object == object.objectID
@@ -39,7 +39,7 @@ struct AtomicChange: Hashable, Sendable {
     set("CRTC_ID", of: plane.properties, to: 0)
   }
 
-  /// Shows on a plane what it showed when the card was read.
+  /// Shows on a plane the framebuffer that it had when the card was read.
   mutating func relight(_ plane: PlaneSnapshot) {
     let before = plane.properties
     set("FB_ID", of: before, to: UInt64(plane.framebufferID))
@@ -53,7 +53,7 @@ struct AtomicChange: Hashable, Sendable {
     set("ACTIVE", of: crtc.properties, to: 0)
   }
 
-  /// Lights a plane with the whole of a framebuffer.
+  /// Shows a whole framebuffer on a plane.
   mutating func light(
     _ plane: PlaneSnapshot, crtc: UInt32, framebuffer: UInt32, source: PixelSize, on rect: PixelRect, zpos: UInt64?
   ) {
@@ -72,20 +72,20 @@ struct AtomicChange: Hashable, Sendable {
     prepare(plane, zpos: zpos)
   }
 
-  /// Takes back what a screen may have been told of HDR.
+  /// Switches off a connector's HDR mode.
   mutating func putBackHDR(_ connector: ConnectorSnapshot) {
     let object = connector.properties
-    // Not what was there before: its blob may have gone with the program that made it.
+    // Not to the old value: its blob may have gone with the program that made it.
     setIfPresent("HDR_OUTPUT_METADATA", of: object, to: 0)
     for name in ["Colorspace", "max bpc"] { setIfPresent(name, of: object, to: object[name]?.value) }
   }
 
-  /// What somebody has told a screen of HDR who isn't there any more is taken back: what comes is SDR until a frame says otherwise.
+  /// Switches off the HDR mode that an earlier program left on the connector: frames are SDR until one says otherwise.
   mutating func forgetHDR(_ connector: ConnectorSnapshot) {
     if connector.isToldHDR { putBackHDR(connector.withoutHDR) }
   }
 
-  /// What we may have changed of an object and what it keeps while it is off gets the value from before.
+  /// Restores the properties of an object that the player may have changed and that outlive its being off.
   mutating func putBack(_ object: ObjectProperties) {
     for name in Self.kept { setIfPresent(name, of: object, to: object[name]?.value) }
   }
@@ -94,7 +94,7 @@ struct AtomicChange: Hashable, Sendable {
     "zpos", "rotation", "alpha", "pixel blend mode", "COLOR_ENCODING", "COLOR_RANGE", "BACKGROUND_COLOR",
   ]
 
-  /// Sets what a plane keeps while it is off, and what an earlier program may therefore have left behind.
+  /// Resets the properties that a plane keeps while it is off: an earlier program may have changed them.
   mutating func prepare(_ plane: PlaneSnapshot, zpos: UInt64?) {
     let object = plane.properties
     setIfPresent("zpos", of: object, to: zpos)
@@ -103,7 +103,7 @@ struct AtomicChange: Hashable, Sendable {
     setIfPresent("pixel blend mode", of: object, to: object["pixel blend mode"]?.choices["Pre-multiplied"])
   }
 
-  /// Has a plane read YUV as `colour`. The video sink leaves this alone, and drivers begin with what they like.
+  /// Makes a plane read YUV as `colour`. The video sink doesn't set this, and drivers differ in their defaults.
   mutating func prepareColour(_ plane: PlaneSnapshot, _ colour: VideoColour) {
     let object = plane.properties
     let encoding =
@@ -121,24 +121,24 @@ struct AtomicChange: Hashable, Sendable {
 extension DisplayPlan {
   var screen: PixelRect { PixelRect(x: 0, y: 0, width: mode.size.width, height: mode.size.height) }
 
-  /// The commit that lights our screen with the background and takes everything else off it.
+  /// The commit that shows the background on this plan's screen and takes everything else off it.
   ///
   /// - Parameters:
-  ///   - card: what the plan was made from.
+  ///   - card: the snapshot from which the plan was made.
   ///   - modeBlob: the blob that holds the mode.
   ///   - background: a framebuffer of the mode's size.
-  ///   - colour: of the screen where no plane is: 0xRRGGBB.
+  ///   - colour: of the screen outside all planes: 0xRRGGBB.
   func modeset(on card: CardSnapshot, modeBlob: UInt32, background: UInt32, colour: UInt32 = 0) -> AtomicChange {
     var change = AtomicChange()
     change.set("CRTC_ID", of: connector.properties, to: UInt64(crtcID))
     change.setIfPresent(
       "link-status", of: connector.properties, to: connector.properties["link-status"]?.choices["Good"])
     change.forgetHDR(card.connectors.first { $0.id == connector.id } ?? connector)
-    // A console may show the same picture on several connectors; the others may not have our mode.
+    // A console may mirror its picture on several connectors; the others may not have this mode.
     for other in card.connectors where other.id != connector.id && other.crtcID == crtcID {
       change.set("CRTC_ID", of: other.properties, to: 0)
     }
-    // A CRTC that we take the only connector from has to go off: the kernel refuses one that drives nothing.
+    // A CRTC that loses its only connector has to be switched off: the kernel refuses one that drives nothing.
     let left = abandonedCRTC(on: card)
     if let left { change.turnOff(left) }
     if let crtc = card.crtc(crtcID) {
@@ -163,10 +163,10 @@ extension DisplayPlan {
     return change
   }
 
-  /// The commit that shows again what was there before us, to be tried at the end.
+  /// The commit that restores the picture from before this process, to be tried at the end.
   ///
-  /// - Parameter modeBlob: a blob with the mode that the CRTC had; nil when it was off or can't be had back, and then
-  ///   everything is switched off.
+  /// - Parameter modeBlob: a blob with the CRTC's old mode; nil if the CRTC was off or the mode can't be restored:
+  ///   everything is then switched off.
   func restore(_ card: CardSnapshot, modeBlob: UInt32?) -> AtomicChange {
     var change = AtomicChange()
     for case let id? in [planes.overlay, planes.video] where id != planes.primary {
@@ -194,8 +194,8 @@ extension DisplayPlan {
     return change
   }
 
-  /// `restore`, with everything else that `modeset` took off the screen: other planes, and the CRTC that our connector had.
-  /// Fails as a whole where a framebuffer has gone with its program meanwhile.
+  /// Like `restore`, with everything else that `modeset` took off the screen: other planes, and the connector's old
+  /// CRTC. Fails as a whole if a framebuffer has gone with its program meanwhile.
   ///
   /// - Parameter otherBlob: a blob with the mode of `abandonedCRTC`.
   func restoreAll(_ card: CardSnapshot, modeBlob: UInt32?, otherBlob: UInt32?) -> AtomicChange {
@@ -219,7 +219,7 @@ extension DisplayPlan {
     [16, 8, 0].reduce(UInt64(0xFFFF)) { $0 << 16 | UInt64(colour >> UInt32($1) & 0xFF) * 0x101 }
   }
 
-  /// The commit that takes everything of ours off the screen but what is on the primary plane.
+  /// The commit that takes the overlay and the video off the screen, and leaves the picture on the primary plane.
   func leave(_ card: CardSnapshot) -> AtomicChange {
     var change = AtomicChange()
     for case let id? in [planes.overlay, planes.video] where id != planes.primary {
@@ -230,7 +230,7 @@ extension DisplayPlan {
     return change
   }
 
-  /// The CRTC that drove our connector and nothing else, where we drive it by another.
+  /// The CRTC that drove this connector alone before the player chose another for it.
   func abandonedCRTC(on card: CardSnapshot) -> CRTCSnapshot? {
     guard connector.crtcID != 0, connector.crtcID != crtcID else { return nil }
     let isShared = card.connectors.contains { $0.id != connector.id && $0.crtcID == connector.crtcID }

@@ -1,8 +1,8 @@
 import InteractionCore
 import PlaybackCore
 
-/// What is on the primary plane until video is: one colour, or a picture. Where no plane is above it, messages are drawn
-/// into it.
+/// The content of the primary plane until video plays there: one colour, or a picture. If no plane is above it,
+/// messages are drawn into it.
 final class Background {
   let framebuffer: DumbFramebuffer
   private let clean: [UInt32]
@@ -23,7 +23,7 @@ final class Background {
     try framebuffer.write(clean)
   }
 
-  /// Draws `image` in place of the one before; nil draws none.
+  /// Draws `image` in place of the one before; nil removes it.
   func draw(_ image: OverlayImage?) throws(DRMFailure) {
     var pixels = clean
     if let image { Self.blend(image, over: &pixels, width: framebuffer.size.width, height: framebuffer.size.height) }
@@ -32,7 +32,7 @@ final class Background {
     shown = pixels
   }
 
-  /// Premultiplied ARGB over opaque pixels. What lies outside of the screen is left out.
+  /// Blends premultiplied ARGB over opaque pixels, clipped to the screen.
   static func blend(_ image: OverlayImage, over pixels: inout [UInt32], width: Int, height: Int) {
     let frame = image.frame
     guard image.pixels.count == frame.width * frame.height, pixels.count == width * height else { return }

@@ -21,7 +21,7 @@ struct CardChoice: Sendable {
       case .failure(let error): failures.append((card.path, error))
       }
     }
-    // A sort that keeps the order of equals: with nothing to tell them apart, the lower number wins.
+    // A stable sort: between equal candidates, the lower number wins.
     candidates = candidates.enumerated().sorted { a, b in
       let (rankA, rankB) = (Self.rank(a.element), Self.rank(b.element))
       return rankA == rankB ? a.offset < b.offset : rankA > rankB
@@ -52,7 +52,7 @@ struct CardChoice: Sendable {
 }
 
 extension CardSnapshot {
-  /// Whether `text` means this card; see `KMSRequest.card`.
+  /// Whether `text` names this card; see `KMSRequest.card`.
   func isNamed(_ text: String) -> Bool {
     text == KMSRequest.auto || text == path || text == name || text == device || text == driver
   }

@@ -1,19 +1,19 @@
 import FileSystem
 import Glibc
 
-/// A process that has a card open, as far as the system lets us see it.
+/// A process that has a card open, as far as this process may see it.
 struct CardHolder: Hashable, Sendable {
   var pid: Int
   var name: String
 
   var description: String {
-    // It keeps files for services, and has no use for a card itself.
+    // The service manager keeps descriptors for services, and doesn't use a card itself.
     if pid == 1 { return "\(name) (pid 1), which keeps it for a service; see systemctl list-units" }
     return "\(name) (pid \(pid))"
   }
 
-  /// The master of a card as the kernel's debugfs tells it, else whoever else has the card open; empty when neither may
-  /// be read.
+  /// The card's master by the kernel's debugfs, else the processes that have the card open; empty if neither can be
+  /// read.
   static func find(card path: String) -> [CardHolder] {
     let digits = path.utf8.reversed().prefix { (0x30...0x39).contains($0) }.reversed()
     let number = String(decoding: Array(digits), as: UTF8.self)
@@ -22,15 +22,15 @@ struct CardHolder: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - master: who used the card last as its master. It may be dead, and somebody keep the file that it had.
-  ///   - openers: whoever has the card open, as far as that may be seen.
+  ///   - master: the last process to use the card as its master. It may be dead while a keeper still has its open file.
+  ///   - openers: the processes known to have the card open.
   static func choose(master: CardHolder?, openers: [CardHolder]) -> [CardHolder] {
     if let master, openers.isEmpty || openers.contains(where: { $0.pid == master.pid }) { return [master] }
     let players = openers.filter { !$0.isKeeper }
     return players.isEmpty ? openers : players
   }
 
-  /// Whether it has cards open for others only.
+  /// Whether the process keeps cards open for others only.
   private var isKeeper: Bool { pid == 1 || name.hasSuffix(" supervise") }
 
   /// The master in the text of debugfs' `clients` file: columns command, tgid, dev, master, a ... The command may hold
@@ -61,9 +61,9 @@ struct CardHolder: Hashable, Sendable {
     }
   }
 
-  /// A keeper of ours has the same name as what it keeps.
+  /// Tells the player's keeper from the player itself: both have the same command name.
   ///
-  /// - Parameter line: as the kernel has it, with a zero behind each word.
+  /// - Parameter line: the content of /proc/PID/cmdline, with a zero after each word.
   static func name(command: String, line: String) -> String {
     let words = line.split(separator: "\0")
     return words.count > 1 && words[1] == "supervise" ? "\(command) supervise" : command

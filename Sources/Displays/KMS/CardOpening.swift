@@ -27,9 +27,9 @@ extension Card {
     return card
   }
 
-  /// Makes us master, which one process at a time can be.
+  /// Makes this process master; only one process at a time can be.
   ///
-  /// - Throws: 5002 with the name of who is, where we may see it.
+  /// - Throws: 5002 with the name of the present master, if it is visible.
   func becomeMasterOrTell() throws(VitrineError) {
     do throws(DRMFailure) {
       try becomeMaster()
@@ -38,7 +38,7 @@ extension Card {
     }
   }
 
-  /// - Throws: 5001 where the card doesn't answer.
+  /// - Throws: 5001 if the card doesn't answer.
   func snapshotOrTell() throws(VitrineError) -> CardSnapshot {
     do throws(DRMFailure) {
       return try snapshot()

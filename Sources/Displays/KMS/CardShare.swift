@@ -1,31 +1,31 @@
 import PlaybackCore
 
-/// What one of several screens has of a card; its lease names all of it, and nothing else.
+/// The objects of a card that belong to one of several screens; its lease covers exactly these.
 struct CardShare: Hashable, Sendable {
   var connector: UInt32
   var crtc: UInt32
-  /// The primary one first.
+  /// The planes' numbers, with the primary plane first.
   var planes: [UInt32]
 
   var objects: [UInt32] { [connector, crtc] + planes }
 }
 
 extension CardShare {
-  /// What a display has that is alone on its card.
+  /// The share of a display that has the card to itself.
   init(_ plan: DisplayPlan, on card: CardSnapshot) {
     connector = plan.connector.id
     crtc = plan.crtcID
     let roles = [plan.planes.primary, plan.planes.video] + (plan.planes.overlay.map { [$0] } ?? [])
     let index = card.crtcs.firstIndex { $0.id == plan.crtcID } ?? 0
-    // Which of them the kernel takes for the pointer isn't told.
+    // The kernel doesn't report which cursor plane the legacy calls use.
     let cursors = card.planes.filter { $0.kind == .cursor && $0.possibleCRTCs.hasBit(index) }.map(\.id)
     planes = (roles + cursors).reduce(into: []) { list, id in
       if !list.contains(id) { list.append(id) }
     }
   }
 
-  /// The commit by which the lessor takes everything else off what is leased, and what is leased off everything else. A
-  /// lessee sees its own objects only: it can't take another's connector off its CRTC. Mostly empty.
+  /// The commit by which the lessor detaches the leased objects from all others. A lessee sees its own objects only: it
+  /// can't take another connector off its CRTC. Mostly empty.
   func clearing(_ card: CardSnapshot) -> AtomicChange {
     var change = AtomicChange()
     var darkened: Set<UInt32> = []
@@ -55,7 +55,7 @@ extension CardShare {
 }
 
 extension CardSnapshot {
-  /// Only what a share has of it, for putting back what was there before.
+  /// The snapshot without the objects outside a share, for restoring the state from before.
   func limited(to share: CardShare) -> CardSnapshot {
     var card = self
     card.connectors.removeAll { $0.id != share.connector }

@@ -1,17 +1,17 @@
 import PlaybackCore
 
-/// What a card said of itself at one moment. The plan is made from this and from nothing else.
+/// The state of a card at one moment. The plan depends on this alone.
 struct CardSnapshot: Hashable, Sendable {
-  /// Such as `/dev/dri/card0`.
+  /// For example `/dev/dri/card0`.
   var path: String
-  /// The kernel driver, such as `vc4`; empty when it doesn't say.
+  /// The kernel driver, such as `vc4`; empty if unknown.
   var driver = ""
   /// The device's name on its bus: `0000:01:00.0` on PCI, `gpu` or `fe5e0000.vop` on a board; empty when unknown.
   var device = ""
   var connectors: [ConnectorSnapshot] = []
   /// In the card's own order: bit N of a mask of possible CRTCs is the Nth.
   var crtcs: [CRTCSnapshot] = []
-  /// In the card's own order, which is the order of stacking where there is no `zpos` property.
+  /// In the card's own order, which is the order of stacking if there is no `zpos` property.
   var planes: [PlaneSnapshot] = []
 
   var name: String { String(path.split(separator: "/").last ?? "card") }
@@ -24,28 +24,28 @@ struct ConnectorSnapshot: Hashable, Sendable {
   enum Status: Sendable { case connected, disconnected, unknown }
 
   var id: UInt32
-  /// As the kernel has it: `HDMI-A-1`.
+  /// The kernel's name: `HDMI-A-1`.
   var name: String
   var status: Status
   var modes: [ModeSnapshot]
   /// A mask over the card's CRTCs.
   var possibleCRTCs: UInt32
-  /// The CRTC that it is routed to; 0 for none.
+  /// The CRTC that drives the connector; 0 for none.
   var crtcID: UInt32 = 0
-  /// What the screen calls itself; nil when it doesn't say.
+  /// The screen's name by its EDID; nil if it has none.
   var screenName: String?
-  /// What the screen says of HDR.
+  /// The HDR abilities that the screen's EDID lists.
   var hdr = ScreenHDR()
-  /// Size of the picture in millimetres; nil when the screen doesn't say.
+  /// The picture's size in millimetres; nil if the screen doesn't report it.
   var millimetres: PixelSize?
   var properties = ObjectProperties()
 
-  /// Whether it leads to a panel inside of the device, and not to a socket that people plug something into.
+  /// Whether the connector leads to a panel inside the device, and not to a socket.
   var isBuiltIn: Bool {
     ["DSI", "LVDS", "eDP", "DPI"].contains { name.hasPrefix("\($0)-") }
   }
 
-  /// Whether the screen is the one that it was, and needs no new setting of its mode.
+  /// Whether the screen is the same as before, and needs no mode setting.
   func hasSameScreen(as before: ConnectorSnapshot) -> Bool {
     let link = properties["link-status"]
     let isBad = link.map { $0.value == $0.choices["Bad"] } ?? false
@@ -71,23 +71,23 @@ struct PlaneSnapshot: Hashable, Sendable {
   /// A mask over the card's CRTCs.
   var possibleCRTCs: UInt32
   var formats: [FourCC]
-  /// Layouts of memory by format, where the driver tells them (the property IN_FORMATS): 0 is linear, row by row.
+  /// Memory layouts (modifiers) by format, if the driver lists them (the property IN_FORMATS): 0 is linear, row by row.
   var modifiers: [FourCC: Set<UInt64>] = [:]
-  /// Where it is lit; 0 for nowhere.
+  /// The CRTC that shows the plane; 0 for none.
   var crtcID: UInt32 = 0
   var framebufferID: UInt32 = 0
   var properties = ObjectProperties()
 
   var isLit: Bool { crtcID != 0 || framebufferID != 0 }
 
-  /// Whether it shows frames of this format whose rows lie one after the other. A plane may list a format that it takes only
-  /// tiled or compressed.
+  /// Whether the plane shows linear frames of this format. It may list a format that it takes only tiled or compressed.
   func takesLinear(_ format: FourCC) -> Bool {
     guard formats.contains(format) else { return false }
     return modifiers.isEmpty || modifiers[format]?.contains(PlaneFormats.linear) == true
   }
 
-  /// What it takes, in the words of caps; where the driver tells no layouts, all of it row by row.
+  /// The plane's formats and layouts, in the form of GStreamer's caps. A plane of a driver that lists no layouts takes
+  /// linear memory.
   var drmFormats: Set<DRMFormat> {
     let all = formats.flatMap { format in
       (modifiers.isEmpty ? [PlaneFormats.linear] : modifiers[format] ?? []).map {
@@ -97,7 +97,7 @@ struct PlaneSnapshot: Hashable, Sendable {
     return Set(all)
   }
 
-  /// Whether decoders' frames can be shown on it without a conversion.
+  /// Whether the plane can show decoders' frames without a conversion.
   var takesDecodedFrames: Bool { FourCC.decodedFormats.contains(where: takesLinear) }
 }
 
@@ -121,9 +121,9 @@ struct ObjectProperties: Hashable, Sendable {
     var id: UInt32
     var value: UInt64
     var isImmutable = false
-    /// For range properties.
+    /// The limits of a range property.
     var range: ClosedRange<UInt64>?
-    /// For enumerations the values by name; for sets of flags the bits by name.
+    /// The values of an enumeration by name; the bits of a set of flags by name.
     var choices: [String: UInt64] = [:]
   }
 
@@ -139,7 +139,7 @@ struct FourCC: Hashable, Sendable {
 
   init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// - Parameter letters: up to four ASCII letters; missing ones count as blanks.
+  /// - Parameter letters: up to four ASCII letters; missing ones become spaces.
   init(_ letters: String) {
     var value: UInt32 = 0
     let bytes = Array(letters.utf8.prefix(4))
@@ -161,13 +161,13 @@ struct FourCC: Hashable, Sendable {
   static let yvu420 = FourCC("YV12")
   static let yuyv = FourCC("YUYV")
   static let uyvy = FourCC("UYVY")
-  /// Ten bits in sixteen.
+  /// Ten bits in words of sixteen.
   static let p010 = FourCC("P010")
 
-  /// What decoders give; a plane that takes one of these needs no conversion by the CPU.
+  /// The formats of decoders; a plane that takes one of these needs no conversion by the CPU.
   static let decodedFormats: [FourCC] = [.nv12, .yuv420, .yvu420, .nv21]
-  /// All YUV, best first.
+  /// All YUV formats, best first.
   static let yuvFormats: [FourCC] = [.nv12, .yuv420, .yvu420, .nv21, .yuyv, .uyvy]
-  /// What video may be converted to where a plane takes no YUV.
+  /// The formats to which video is converted if a plane takes no YUV.
   static let rgbFormats: [FourCC] = [.xrgb8888, .argb8888]
 }

@@ -1,20 +1,20 @@
 import PlaybackCore
 
-/// Where a display's card comes from, and what of it is for this display.
+/// Gives a display its card, and the part of the card that it may use.
 protocol CardSource {
-  /// The card at a path, for looking at it; one that is ours already needn't be opened.
+  /// The card at a path, for reading its state; a card that the player has open already is used again.
   func openCard(_ path: String) throws(VitrineError) -> Card
-  /// A card without what is for other screens of ours.
+  /// The card's state without the objects of the player's other screens.
   func part(of card: CardSnapshot) -> CardSnapshot
-  /// The open file to use, of a card of which we are master, and the plan for what it shows of the card.
+  /// The open file of a card whose master is this process, and the plan for the display's part of the card.
   func grant(_ candidate: CardChoice.Candidate, of card: Card) throws(VitrineError) -> (Card, CardChoice.Candidate)
-  /// What a process before us has left on that file; nil where it has been ours alone.
+  /// The objects that an earlier process left on that file; nil if only this process has used it.
   func leftovers(on card: Card) -> Leftovers?
-  /// Whether what was found on this card was a dead process's, on whichever file.
+  /// Whether the card's picture, on whichever file, came from a process that is dead.
   func wasLeft(_ card: Card) -> Bool
 }
 
-/// Cards for a display that is alone on the machine.
+/// Opens cards for the only display on the machine.
 struct FreshCards: CardSource {
   func openCard(_ path: String) throws(VitrineError) -> Card { try Card.openForScreens(path) }
   func part(of card: CardSnapshot) -> CardSnapshot { card }

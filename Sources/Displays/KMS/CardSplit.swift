@@ -29,9 +29,9 @@ struct CardSplit {
   }
 
   /// - Parameters:
-  ///   - connectors: those that are wanted, the most important first; those of `held` needn't be among them.
-  ///   - held: what screens have already, and keep.
-  /// - Returns: the new shares by connector. One that can't be served beside those before it has none.
+  ///   - connectors: the connectors that need a share, the most important first; those of `held` needn't be among them.
+  ///   - held: shares of screens that are already open, which keep them.
+  /// - Returns: the new shares by connector. A connector that can't be served beside those before it is missing.
   static func shares(of card: CardSnapshot, among connectors: [UInt32], held: [CardShare] = []) -> [UInt32: CardShare] {
     var wanted = connectors.filter { id in !held.contains { $0.connector == id } }
       .compactMap { id in card.connectors.first { $0.id == id } }
@@ -48,8 +48,8 @@ struct CardSplit {
     let taken = Set(held.flatMap(\.planes))
     let own = Set(wanted.map(\.id))
     let foreign = Set(card.connectors.filter { !own.contains($0.id) }.map(\.crtcID))
-    // On which of our screens a plane is lit doesn't matter: what is leased is taken off everything else before. A screen that nobody
-    // of ours wants keeps its planes, unless its CRTC is needed.
+    // A plane that another of the player's screens shows is free too: clearing takes leased planes off it first. A
+    // screen that the player doesn't use keeps its planes, unless its CRTC is needed.
     freePlanes = card.planes.filter { !taken.contains($0.id) }.map {
       var plane = $0
       if !foreign.contains(plane.crtcID) { plane.crtcID = 0 }
@@ -57,12 +57,12 @@ struct CardSplit {
     }
   }
 
-  /// In the card's own order, as is every list of planes here: it may be the order of stacking.
+  /// In the card's own order, like every list of planes here: it may be the order of stacking.
   private let freePlanes: [PlaneSnapshot]
 
   private func best(for wanted: [ConnectorSnapshot]) -> Way? {
     var best: Way?
-    // What each would have if it were alone: no way is better.
+    // The ranks that each would have alone: no way can be better.
     let ideal = wanted.map { connector in
       crtcs(for: connector).compactMap {
         PlaneRoles.choose(from: freePlanes, crtc: $0.crtc.id, index: $0.index)?.rank
@@ -79,7 +79,8 @@ struct CardSplit {
 
   // MARK: CRTCs
 
-  /// Those that are free for a connector: the one that drives it now, then those that are off, then the card's order.
+  /// The CRTCs that are free for a connector: first the one that drives it now, then those that are off, then the
+  /// others in the card's order.
   private func crtcs(for connector: ConnectorSnapshot) -> [(crtc: CRTCSnapshot, index: Int)] {
     let free = card.crtcs.enumerated().filter { index, crtc in
       connector.possibleCRTCs.hasBit(index) && !held.contains { $0.crtc == crtc.id }
@@ -105,7 +106,8 @@ struct CardSplit {
 
   // MARK: Planes
 
-  /// Ways to deal out planes: each takes what it can use or one at most above its primary, and each may be the first to choose.
+  /// Ways to share out planes: each screen takes all that it can use, or at most one above its primary plane; and each
+  /// screen may be the first to choose.
   private func distributions(_ places: [Place]) -> [Way] {
     var split = self
     let taken = card.crtcs.enumerated().filter { _, crtc in
@@ -120,7 +122,7 @@ struct CardSplit {
     }
   }
 
-  /// Whether no other screen of ours could use the plane.
+  /// Whether no other of the player's screens could use the plane.
   private func isOwn(_ plane: PlaneSnapshot, of place: Place) -> Bool {
     plane.possibleCRTCs & usedCRTCs == 1 << UInt32(truncatingIfNeeded: place.index)
   }
@@ -131,7 +133,7 @@ struct CardSplit {
     }
   }
 
-  /// A primary plane for each; those with the least to choose from first.
+  /// Chooses a primary plane for each screen; screens with the fewest candidates come first.
   private func withPrimaries(_ places: [Place]) -> [Place]? {
     func choices(_ place: Place, _ taken: Set<UInt32>) -> [PlaneSnapshot] {
       planes(for: place, without: taken).filter { $0.kind == .primary && $0.formats.contains(.xrgb8888) }
@@ -173,7 +175,7 @@ struct CardSplit {
     return way
   }
 
-  /// The best use of what is left; of planes that no other could use where they serve as well.
+  /// The best use of the planes that are left; of planes that no other screen could use, if they serve as well.
   private func roles(for place: Place, without taken: Set<UInt32>, isThrifty: Bool) -> PlaneRoles? {
     let free = freePlanes.filter { plane in
       plane.id == place.primary

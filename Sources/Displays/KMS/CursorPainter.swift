@@ -1,9 +1,9 @@
 import InteractionCore
 import PlaybackCore
 
-/// A pointer on the plane that the screen has for one: writes the picture once and moves it then.
+/// Shows a pointer on the CRTC's cursor plane: writes the picture once, and then only moves it.
 ///
-/// By the old calls, which wait for no vblank and take no frame from the video, where a commit would (0006).
+/// Uses the legacy calls: unlike a commit, they wait for no vblank and cost the video no frame (0006).
 ///
 /// `@unchecked Sendable` holds because it is a part of `PlaneUpdates`, which reaches it only under a lock and hands it
 /// out only after the last use there.
@@ -13,17 +13,17 @@ final class CursorPainter: PlanePainter, @unchecked Sendable {
   private var framebuffer: DumbFramebuffer?
   private var pixels: [UInt32] = []
   private(set) var isShown = false
-  /// It isn't tried again.
+  /// Whether a call has failed; the pointer isn't tried again then.
   private var hasFailed = false
 
-  /// - Returns: nil where the screen has no such plane.
+  /// - Returns: nil if the CRTC has no cursor plane.
   init?(card: Card, planes: [PlaneSnapshot], crtc: (id: UInt32, index: Int)) {
     guard planes.contains(where: { $0.kind == .cursor && $0.possibleCRTCs.hasBit(crtc.index) }) else { return nil }
     self.card = card
     self.crtc = crtc.id
   }
 
-  /// - Parameter image: its frame begins where the pointer is, on the panel; it may reach beyond.
+  /// - Parameter image: the frame's origin is the pointer's place on the panel; it may lie beyond.
   func show(_ image: OverlayImage) throws(DRMFailure) {
     guard !hasFailed else { return }
     do throws(DRMFailure) {
@@ -40,7 +40,7 @@ final class CursorPainter: PlanePainter, @unchecked Sendable {
       let new = try DumbFramebuffer(card, size: image.frame.size, format: .argb8888)
       try new.write(image.pixels)
       try card.setCursor(new, on: crtc)
-      // The one before goes when it isn't shown any more.
+      // The old framebuffer is released only now that it is no longer shown.
       framebuffer = new
       pixels = image.pixels
     } else if !isShown, let framebuffer {

@@ -1,52 +1,52 @@
 import Glibc
 public import PlaybackCore
 
-/// What this machine has to show pictures on, and what of it would be used and why: `vitrine displays`.
+/// The screens and cards of this machine, with the choice among them and its reasons: `vitrine displays`.
 ///
 /// The keys of the JSON are the names of the properties in snake case; docs/displays.md explains them.
 public struct DisplayInventory: Encodable, Sendable {
   public let schema = 1
   public internal(set) var cards: [CardEntry] = []
   public internal(set) var choice: Choice?
-  /// Why nothing can be shown now.
+  /// Why nothing can be shown at the moment.
   public internal(set) var problem: PlaybackReport.Problem?
-  /// How frames would go to the plane; nil where the driver couldn't be asked.
+  /// How frames would reach the plane; nil if the driver couldn't be asked.
   public internal(set) var video: VideoEntry?
-  /// What would decode, codec by codec.
+  /// The decoder for each codec.
   public var decoders: [DecoderEntry]?
-  /// What is known of the board; nil where no profile matches.
+  /// The board's profile; nil if none matches.
   public var board: BoardEntry?
-  /// What no test has shown to work on a real board.
+  /// Features that no test has shown to work on a real board.
   public let notYetProven = Unproven.list.map(\.text)
 
-  /// Whether a player of ours has the screen: nothing else can be shown, and nothing is wrong.
+  /// Whether another process of the player has the screen: nothing else can be shown, and nothing is wrong.
   public var isPlaying: Bool {
     guard problem?.number == KMSError.cardInUse, let card = cards.first(where: \.isChosen) else { return false }
     return !card.holders.isEmpty && card.holders.allSatisfy { $0.hasPrefix("vitrine (") }
   }
 
-  /// What the video plane does to frames, so that the processor needn't.
+  /// The processing of frames that the video plane does in place of the CPU.
   public struct VideoEntry: Encodable, Sendable {
-    /// Of the picture, as people see it.
+    /// The picture's size after rotation.
     public var width: Int
     public var height: Int
     public var scales: Bool
     /// Frames have the screen's size, with borders in them.
     public var coversScreen: Bool
-    /// It takes what decoders give, without a conversion.
+    /// Whether the plane takes the decoders' formats without a conversion.
     public var takesDecodedFrames: Bool
-    /// By how many degrees the processor turns each frame.
+    /// By how many degrees the CPU turns each frame.
     public var turned: Int
-    /// Layouts of memory that the plane reads as they are; empty where frames are drawn into. Not for people.
+    /// Memory layouts that the plane reads without a conversion; empty if the CPU draws into frames. Not for people.
     public var layouts: Set<DRMFormat> = []
-    /// Where programs decode on the same device, such as `/dev/dri/renderD128`.
+    /// The device's render node, such as `/dev/dri/renderD128`.
     public var renderNode: String?
 
     private enum CodingKeys: CodingKey {
       case width, height, scales, coversScreen, takesDecodedFrames, turned, renderNode
     }
 
-    /// The same, as the deck asks it.
+    /// The entry in the form that a deck needs.
     public var demand: VideoDemand {
       let view = PixelSize(width: width, height: height)
       return VideoDemand(
@@ -56,16 +56,16 @@ public struct DisplayInventory: Encodable, Sendable {
   }
 
   public struct DecoderEntry: Encodable, Sendable {
-    /// Such as `h264`.
+    /// The codec's name, such as `h264`.
     public var codec: String
-    /// GStreamer's element; nil where nothing decodes it.
+    /// GStreamer's element; nil if no element decodes the codec.
     public var decoder: String?
     public var isHardware: Bool
     /// `untouched`, `converted` or `copied`.
     public var framePath: String
-    /// What the processor does to each frame.
+    /// The CPU's work on each frame.
     public var work: [String]
-    /// The same in a sentence.
+    /// The entry in a sentence.
     public var text: String
 
     public init(_ outlook: DecoderOutlook) {
@@ -79,7 +79,7 @@ public struct DisplayInventory: Encodable, Sendable {
   }
 
   public struct BoardEntry: Encodable, Sendable {
-    /// In the order in which they were merged.
+    /// The profiles' names, in the order in which they were merged.
     public var profiles: [String]
     public var planeScales: Bool?
     public var decoderMemory: String?
@@ -114,7 +114,7 @@ public struct DisplayInventory: Encodable, Sendable {
     public var device: String
     /// `free`, `in use` or `closed to us`.
     public var state: String
-    /// Who drives it, where that may be seen.
+    /// The processes that use the card, as far as they are visible.
     public var holders: [String]
     public var problem: String?
     public var isChosen = false
@@ -150,11 +150,11 @@ public struct DisplayInventory: Encodable, Sendable {
     /// `primary`, `overlay` or `cursor`.
     public var type: String
     public var formats: [String]
-    /// What it would be used for: `background`, `video`, `overlay`, `background and video`.
+    /// The plane's use if this card is chosen: `background`, `video`, `overlay`, `background and video`.
     public var role: String?
-    /// Whether the driver says that it scales; nil where it couldn't be asked.
+    /// Whether the driver says that the plane scales; nil if the driver couldn't be asked.
     public var scales: Bool?
-    /// Degrees by which the plane can turn a picture; 0 alone where the driver has no such property.
+    /// Degrees by which the plane can turn a picture; only 0 if the driver has no such property.
     public var rotations: [Int]
     public var zpos: Int?
   }
@@ -165,7 +165,7 @@ public struct DisplayInventory: Encodable, Sendable {
     public var mode: String
     /// `separate`, `video-on-primary` or `composed`.
     public var layout: String
-    /// What films of usual rates would get, where the rate follows the films.
+    /// The rates that films of usual frame rates would get, if the rate follows the films.
     public var films: [FilmEntry]?
     public var reasons: [String]
     public var notes: [String]
@@ -181,10 +181,10 @@ public struct DisplayInventory: Encodable, Sendable {
 }
 
 extension DisplayInventory {
-  /// Looks at every card. Asks the connectors anew for their screens, which can take tens of milliseconds each.
+  /// Examines every card. Probes the connectors for their screens, which can take tens of milliseconds each.
   ///
-  /// Nothing that is shown changes. A card that nobody drives is ours for the moment, because only the one who drives
-  /// a card may ask what its planes can do.
+  /// Changes nothing on the screen. A card without a master is taken for a moment, because only the master may ask what
+  /// its planes can do.
   public static func read(for request: KMSRequest) -> DisplayInventory {
     var inventory = DisplayInventory(free: [], for: request)
     var failure: VitrineError?
@@ -201,7 +201,7 @@ extension DisplayInventory {
         opened[path] = (card, isOurs)
         usable.append(snapshot)
       } catch {
-        // A card without connectors only renders: it isn't worth a word.
+        // A card without connectors only renders: it isn't listed.
         guard error.number != KMSError.noCard else { continue }
         failure = KMSError.moreTelling(failure, error)
         inventory.cards.append(CardEntry(closed: path, error))
@@ -209,7 +209,7 @@ extension DisplayInventory {
     }
     let choice = CardChoice(among: usable, for: request)
     for (_, error) in choice.failures { failure = KMSError.moreTelling(failure, error) }
-    // What is driven by another program would be chosen if it weren't; but what is free comes first.
+    // A card in use by another program could be the best choice; but a free one comes first.
     let best = choice.candidates.first { opened[$0.card.path]?.isOurs == true } ?? choice.candidates.first
     if let best, let (card, isOurs) = opened[best.card.path] {
       inventory.mark(best)
@@ -227,7 +227,7 @@ extension DisplayInventory {
     return inventory
   }
 
-  /// What is said of cards that nobody drives, without asking their drivers anything.
+  /// Describes unused cards from their snapshots, without asking their drivers.
   init(free cards: [CardSnapshot], for request: KMSRequest) {
     self.cards = cards.map { CardEntry($0, state: "free", holders: []) }
     if let best = CardChoice(among: cards, for: request).candidates.first { mark(best) }

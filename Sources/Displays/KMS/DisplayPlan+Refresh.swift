@@ -3,15 +3,15 @@ import PlaybackCore
 // Modes of one size that differ by their rate, for `mode = "match"`.
 
 extension DisplayPlan {
-  /// Has the rate follow the films.
+  /// Makes the rate follow the films.
   ///
-  /// - Parameter millihertz: the rate to begin with, if the screen has it.
+  /// - Parameter millihertz: the initial rate, if the screen offers it.
   mutating func followFilms(from millihertz: Int?) {
     preferredRefresh = mode.refreshMillihertz
     if let millihertz, let mode = mode(refreshMillihertz: millihertz) { self.mode = mode }
   }
 
-  /// What there is to choose from; nil where the rate doesn't follow the films.
+  /// The rates to choose from; nil if the rate doesn't follow the films.
   var refresh: ScreenRefresh? {
     preferredRefresh.map { preferred in
       ScreenRefresh(
@@ -24,26 +24,26 @@ extension DisplayPlan {
     modesOfSize.first { $0.refreshMillihertz == refreshMillihertz }
   }
 
-  /// The change of mode between two items. What is on the planes stays there.
+  /// The change of mode between two items. The planes keep their content.
   ///
-  /// - Parameter modeBlob: the blob that holds the mode, which has the size of the one before.
+  /// - Parameter modeBlob: the blob with the new mode, which has the same size as the old.
   func refreshChange(on card: CardSnapshot, modeBlob: UInt32) -> AtomicChange {
     var change = AtomicChange()
     if let crtc = card.crtc(crtcID) { change.set("MODE_ID", of: crtc.properties, to: UInt64(modeBlob)) }
     return change
   }
 
-  /// An interlaced mode shows half of the lines at a time: no film is better for it.
+  /// Without interlaced modes: they show half of the lines at a time, which suits no film.
   private var modesOfSize: [ModeSnapshot] {
     connector.modes.filter { $0.size == mode.size && !$0.isInterlaced }
   }
 }
 
 extension ScreenRefresh {
-  /// Films as they are made.
+  /// Common frame rates of films.
   static let usualFilms = [24_000.0 / 1001, 24, 25, 30_000.0 / 1001, 30, 50, 60_000.0 / 1001, 60]
 
-  /// What a film alone would get, and how well that fits it.
+  /// The rate that a film alone would get, and how well it fits.
   func choice(framesPerSecond: Double) -> (millihertz: Int, fit: RefreshChoice.Fit) {
     let film = RefreshItem(wish: .frames(perSecond: framesPerSecond))
     let chosen =

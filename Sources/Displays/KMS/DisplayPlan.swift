@@ -1,21 +1,21 @@
 import PlaybackCore
 
-/// Which connector, mode, CRTC and planes are used, and what for.
+/// The connector, mode, CRTC and planes for one display, and the planes' roles.
 struct DisplayPlan: Hashable, Sendable {
   var connector: ConnectorSnapshot
   var mode: ModeSnapshot
-  /// The rate that the screen prefers at this size, where the mode follows the films; else nil.
+  /// The refresh rate of the screen's preferred mode, if the mode follows the films; else nil.
   var preferredRefresh: Int?
   var crtcID: UInt32
   var planes: PlaneRoles
-  /// What is not as it was asked for, for the log.
+  /// Deviations from the request, for the log.
   var notes: [String] = []
-  /// Why it is this card, connector, mode and use of planes; a line each, for people.
+  /// The reasons for the card, connector, mode and use of planes; a line each, for people.
   var reasons: [String] = []
 
   /// Plans for one card.
   ///
-  /// - Returns: the plan, or why this card can't show what is asked for.
+  /// - Returns: the plan, or the reason why this card can't meet the request.
   static func choose(card: CardSnapshot, request: KMSRequest) -> Result<DisplayPlan, VitrineError> {
     connector(of: card, request).flatMap { connector, reason in
       guard let choice = ModeChoice.choose(from: connector.modes, for: request.mode, limit: request.modeLimit)
@@ -49,14 +49,14 @@ struct DisplayPlan: Hashable, Sendable {
       guard let found = card.connectors.first(where: { $0.name == name }) else {
         return .failure(KMSError.noSuchConnector(name, card: card.path, known: card.connectors.map(\.name)))
       }
-      // Some kinds (VGA, composite, DPI) can't tell: a person who names one knows.
+      // Some connectors (VGA, composite, DPI) can't detect a screen: naming one is enough.
       guard found.status != .disconnected else {
         return .failure(KMSError.noScreen(name, message: "no screen is connected"))
       }
       return .success((found, "as asked"))
     }
     let screens = card.connectors.filter { !$0.modes.isEmpty && $0.isForPeople && $0.status != .disconnected }
-    // Connected before perhaps connected, then as the request has it, then the card's order.
+    // Connected screens first, then perhaps connected ones; then the request's order of panels, then the card's order.
     let best = screens.enumerated().min { a, b in
       let (rankA, rankB) = (rank(a.element, request), rank(b.element, request))
       return rankA == rankB ? a.offset < b.offset : rankA < rankB
@@ -78,9 +78,9 @@ struct DisplayPlan: Hashable, Sendable {
   private static func reason(
     for found: ConnectorSnapshot, among screens: [ConnectorSnapshot], _ request: KMSRequest
   ) -> String {
-    if found.status == .unknown { return "the only one that may have a screen: it can't tell" }
+    if found.status == .unknown { return "the only connector that may have a screen: the driver can't tell" }
     let connected = screens.filter { $0.status == .connected }
-    if connected.count == 1 { return "the only one with a screen" }
+    if connected.count == 1 { return "the only connector with a screen" }
     let alike = connected.filter { $0.isBuiltIn == found.isBuiltIn }
     if alike.count < connected.count {
       return found.isBuiltIn ? "built-in panels come first" : "built-in panels come last"
@@ -88,8 +88,8 @@ struct DisplayPlan: Hashable, Sendable {
     return "the first of \(connected.count) with a screen"
   }
 
-  /// The CRTC with the best set of planes; between equals the one that the connector is routed to already, then one
-  /// that is off, then the first.
+  /// The CRTC with the best set of planes; between equals the connector's present one, then one that is off, then the
+  /// first.
   private static func roles(_ card: CardSnapshot, _ connector: ConnectorSnapshot)
     -> Result<(UInt32, PlaneRoles), VitrineError>
   {
@@ -108,7 +108,7 @@ struct DisplayPlan: Hashable, Sendable {
 }
 
 extension PlaneRoles {
-  /// What isn't as one would like it, for the log.
+  /// Drawbacks of these roles, for the log.
   func notes(card: String) -> [String] {
     var notes: [String] = []
     if layout == .composed {
@@ -126,9 +126,9 @@ extension PlaneRoles {
 extension PlaneRoles.Layout {
   var explanation: String {
     switch self {
-    case .separate: "background, video and overlay have one each"
-    case .videoOnPrimary: "there is one above the primary, and the overlay has it; the video is on the primary one"
-    case .composed: "none is left above the video: borders and overlay are drawn into the frames"
+    case .separate: "background, video and overlay have a plane each"
+    case .videoOnPrimary: "the only plane above the primary one carries the overlay; the video is on the primary plane"
+    case .composed: "no plane is left above the video: borders and overlay are drawn into the frames"
     }
   }
 }

@@ -32,7 +32,7 @@ extension DisplayInventory {
 }
 
 extension DisplayInventory.BoardEntry {
-  /// What the profile changes.
+  /// The settings that the profile changes.
   fileprivate var lines: [String] {
     var lines: [String] = []
     if let planeScales { lines.append("  the video plane \(planeScales ? "scales" : "doesn't scale")") }
@@ -76,7 +76,7 @@ extension DisplayInventory.CardEntry {
     if let line = connector.cec { facts.append("CEC by \(line)") }
     if let hdr = connector.hdr { facts.append("HDR (\(hdr.map { $0.uppercased() }.joined(separator: ", ")))") }
     var lines = ["  \(connector.isChosen ? "*" : " ") \(connector.name): \(facts.joined(separator: ", "))"]
-    // The chosen one is always among those that are listed.
+    // The chosen mode is always listed.
     let modes = connector.modes.enumerated().filter { $0.offset < shownModes || $0.element.isChosen }.map(\.element)
     guard !modes.isEmpty else { return lines }
     let listed = modes.map { "\($0.isChosen ? "*" : "")\($0.mode)\($0.isPreferred ? " (preferred)" : "")" }

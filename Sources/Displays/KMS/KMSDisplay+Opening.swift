@@ -2,12 +2,11 @@ import MainLoop
 import PlaybackCore
 
 extension KMSDisplay {
-  /// Shows the background; where a process before us has left a picture, that stays until there is a frame to put in its
-  /// place.
+  /// Shows the background. A picture that an earlier process left stays until there is a frame to replace it.
   ///
   /// - Parameters:
-  ///   - left: what a process before us has left on this file.
-  ///   - restores: whether what was there is to be shown again at the end.
+  ///   - left: the objects that an earlier process left on this file.
+  ///   - restores: whether `close` shows the picture from before again.
   static func light(
     _ card: Card, _ candidate: CardChoice.Candidate, _ left: Leftovers?, restores: Bool, on loop: EventLoop,
     request: KMSRequest,
@@ -31,7 +30,7 @@ extension KMSDisplay {
         left?.removeAll()
       }
       let abilities = before.plane(plan.planes.video).map { video in
-        // Where the overlay is drawn into frames, it may lie anywhere on the screen, and so must they.
+        // An overlay that is drawn into frames may lie anywhere on the screen, so frames have to cover all of it.
         let mustCover =
           plan.planes.layout == .composed || (plan.planes.layout == .videoOnPrimary && !probe.canBeSmall(video))
         return (canScale: request.planeScales ?? probe.scales(video), mustCover: mustCover)
@@ -47,7 +46,7 @@ extension KMSDisplay {
       if request.rotation != .none, !planeTurns {
         plan.notes.append("the video plane of \(before.name) doesn't turn pictures: they are turned before it")
       }
-      // What a dead process has left will have gone by the end.
+      // A dead process's pictures will be gone by the end.
       let restored = restores ? before : before.withoutPictures()
       if isTaken { plan.notes.append("the last picture stays on \(plan.connector.name) until the first frame") }
       let display = KMSDisplay(
@@ -68,12 +67,12 @@ extension KMSDisplay {
     guard let session else { return }
     sleep = ScreenSleep.open(choice, card: session.card.path, connector: session.plan.connector, on: loop) {
       [weak self] text in
-      self?.noteText(text)
+      self?.publishNote(text)
     }
   }
 
-  /// For the log. Until the display has an owner who listens, it is told with the others.
-  func noteText(_ text: String) {
+  /// For the log. Notes are kept until the display has an owner who listens.
+  func publishNote(_ text: String) {
     if let onEvent { onEvent(.note(text)) } else { notes.append(text) }
   }
 
@@ -84,8 +83,8 @@ extension KMSDisplay {
     return splash(view).map { request.rotation.turn($0, size: view) }
   }
 
-  /// Whether a video plane of its own turns what the sink will show on it. The primary one shows the background too, which is
-  /// turned already.
+  /// True if the video plane can turn the sink's frames. A primary plane can't be used for that: it also shows the
+  /// background, which is turned already.
   static func turns(
     _ plan: DisplayPlan, _ before: CardSnapshot, _ probe: PlaneProbe, _ request: KMSRequest
   ) -> Bool {

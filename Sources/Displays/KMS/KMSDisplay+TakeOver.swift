@@ -2,14 +2,15 @@ import InteractionCore
 import MainLoop
 import PlaybackCore
 
-/// The picture of a process that is gone, while it is on our screen.
+/// An earlier process's picture that is still on the screen.
 ///
-/// States: shown -> settled, with the first frame of ours on the video plane, or with a message where no plane is free for it.
-/// Nothing that it is made of is changed before. A card that stands above it for `patience`, or a message that waits for so long for a
-/// plane, ends it too; a frame that never gets to its plane, or a change that the kernel doesn't take, ends the display (5050).
+/// States: shown -> settled. The player's first frame on the video plane settles it, or a message that has a plane of
+/// its own. Until then, the objects of the picture stay unchanged. An error card that stands above it for `patience`
+/// ends it too, and so does a message that waits this long for a plane. A frame that never gets to its plane, or a
+/// change that the kernel refuses, ends the display (5050).
 final class TakenPicture {
   let leftovers: Leftovers
-  /// As it was found.
+  /// The card's state when the picture was found.
   let card: CardSnapshot
   let colour: UInt32
   fileprivate var retry: EventSource?
@@ -28,20 +29,20 @@ final class TakenPicture {
     patience?.cancel()
   }
 
-  /// For as long a message without a plane of its own waits for the first frame, and a card has the last picture behind it: a start takes a second on the slowest board,
-  /// and who has no picture then may say why.
+  /// How long a message without a plane of its own waits for the first frame, and how long the old picture stays behind
+  /// an error card: a start takes a second on the slowest board, and after three seconds the message matters more.
   static let patience = Duration.seconds(3)
 }
 
-/// How often it is looked whether our first frame is on its plane. Values only.
+/// Counts the checks whether the first frame is on its plane. Values only.
 struct SettleLooks: Hashable, Sendable {
   static let interval = Duration.milliseconds(50)
-  /// A frame that is shown is on its plane with the next refresh; a card that is slow takes some of them. An output that shows nothing of
-  /// what it gets is found as late.
+  /// A frame reaches its plane with the next refresh; a slow card takes some refreshes more. After this time, the
+  /// output counts as one that doesn't show its frames.
   static let limit = Duration.seconds(5)
   private var left = Int(Self.limit / Self.interval)
 
-  /// False when it has been looked often enough.
+  /// False after the last check.
   mutating func goOn() -> Bool {
     left -= 1
     return left > 0
@@ -49,7 +50,7 @@ struct SettleLooks: Hashable, Sendable {
 }
 
 extension KMSDisplay {
-  /// Whether what the process before has left can stay until our first frame.
+  /// True if the earlier process's picture can stay until the player's first frame.
   static func takesOver(
     _ left: Leftovers, _ plan: DisplayPlan, _ before: CardSnapshot, _ probe: PlaneProbe, _ request: KMSRequest
   ) -> Bool {
@@ -60,7 +61,8 @@ extension KMSDisplay {
     return refusal(turns(plan, before, probe, request)) == nil
   }
 
-  /// Where the overlay has no plane, it would have to be drawn over the last picture, which is nobody's to write.
+  /// Keeps a message back if the overlay has no plane: drawing would have to change the earlier process's picture,
+  /// whose memory isn't mapped here.
   func holdBack(_ image: OverlayImage?, over taken: TakenPicture) {
     taken.message = image
     guard image != nil else { return }
@@ -72,7 +74,7 @@ extension KMSDisplay {
   }
 
   public func cardChanged(isShown: Bool) {
-    // Without a plane of its own it waits as any message does.
+    // Without a plane of its own, a card waits like any message.
     guard let taken = session?.taken, session?.overlay != nil else { return }
     guard isShown else {
       taken.patience?.cancel()
@@ -92,9 +94,9 @@ extension KMSDisplay {
     }
   }
 
-  /// The last picture gives way to ours, for good.
+  /// Replaces the earlier process's picture for good.
   ///
-  /// - Parameter showsBackground: whether that is what is shown, in place of a frame.
+  /// - Parameter showsBackground: whether the background replaces it, and not a frame.
   func settle(showsBackground: Bool = false) {
     guard let session, let taken = session.taken else { return }
     let plan = session.plan
@@ -124,7 +126,7 @@ extension KMSDisplay {
 
   private func settleSoon(_ taken: TakenPicture, _ reason: String, showsBackground: Bool = false) {
     guard taken.looks.goOn() else {
-      // Its owner closes this display, which takes what was left away, and opens another.
+      // The owner closes this display, which removes the old picture, and opens another.
       onEvent?(.lost(KMSError.leftStays(summary, reason)))
       return
     }
@@ -136,7 +138,7 @@ extension KMSDisplay {
 }
 
 extension KMSDisplay.Session {
-  /// Calls `body` with the planes on which painters of ours show something, while none of them can change that.
+  /// Calls `body` with the planes on which the player's painters show something, while no painter can change that.
   fileprivate func withPainters<R>(_ body: (Set<UInt32>) -> R) -> R {
     guard let overlay, let id = plan.planes.overlay else { return withPointer([], body) }
     return overlay.withPainter { withPointer($0.isShown ? [id] : [], body) } ?? withPointer([], body)

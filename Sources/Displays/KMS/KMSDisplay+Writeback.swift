@@ -19,10 +19,10 @@ extension KMSDisplay {
 }
 
 extension VitrineError {
-  /// Nothing here can tell what is really on a screen.
+  /// The error of a screen whose picture can't be read back.
   public static func noWriteback(_ subject: String, _ reason: String) -> VitrineError {
     VitrineError(
       5052, subject: subject, message: "there is no picture by writeback: \(reason)",
-      remedy: "ask for a composed one, which is what comes without a word about it")
+      remedy: "ask for a composed picture, which is the default")
   }
 }

@@ -13,19 +13,19 @@ public final class KMSDisplay: Display {
   public private(set) var summary: String
   public let target: VideoTarget
   public var onEvent: ((DisplayEvent) -> Void)?
-  /// What isn't as it was asked for, such as another mode; for the log.
+  /// Deviations from the request, such as another mode; for the log.
   public internal(set) var notes: [String]
 
-  /// What is ours until `close`.
+  /// The objects that the display owns until `close`.
   struct Session {
     let card: Card
     var before: CardSnapshot
     var plan: DisplayPlan
     let background: Background
     var overlay: PlaneUpdates<OverlayPainter>?
-    /// Where the screen has a plane for one.
+    /// Nil if the screen has no plane for a pointer.
     var pointer: PlaneUpdates<CursorPainter>?
-    /// While the screen shows what a process before us has left.
+    /// The earlier process's picture, while the screen shows it.
     var taken: TakenPicture?
   }
   var session: Session?
@@ -34,17 +34,17 @@ public final class KMSDisplay: Display {
   private static let pointer = "the pointer"
   let rotation: ScreenRotation
   var sleep: CECLine?
-  /// As which the video plane reads frames; nil where a process before us has said.
+  /// The colour for which the video plane is set; nil while an earlier process's setting holds.
   private let readColour: Locked<VideoColour?>
-  /// The curve that the screen was told to expect; nil for SDR.
+  /// The transfer curve for which the screen is set; nil for SDR.
   private let shownCurve = Locked<HDRTransfer?>(nil)
-  /// Takes over the card when the display has closed; `keep` where its screen is gone and we stay master. Without it the card
-  /// has no other use.
+  /// Receives the card once the display has closed; `keep` if its screen was unplugged and the process stays master.
+  /// Without a receiver, the display drops the card.
   var onClosed: ((Card, _ keep: Bool) -> Void)?
-  /// What a process before us had on the screen isn't there any more.
+  /// Called when the earlier process's picture has left the screen.
   var onSettled: ((Card) -> Void)?
   private var isUnplugged = false
-  /// Whether the primary plane holds a picture that is to stay.
+  /// Whether the primary plane holds a picture that stays after `close`.
   private var keepsPicture = false
 
   /// Opens the card, lights the screen with the background and takes everything else off it.
@@ -62,7 +62,7 @@ public final class KMSDisplay: Display {
     try open(on: loop, request: request, splash: splash, from: FreshCards())
   }
 
-  /// - Parameter source: where cards come from, and what of them is for this display.
+  /// - Parameter source: gives the display its card, and its part of the card.
   static func open(
     on loop: EventLoop, request: KMSRequest, splash: (PixelSize) -> [UInt32]?, from source: some CardSource
   ) throws(VitrineError) -> KMSDisplay {
@@ -138,33 +138,33 @@ public final class KMSDisplay: Display {
       guard before != colour else { return }
       var change = AtomicChange()
       change.prepareColour(plane, colour)
-      // The picture of a process before us is on that plane, and isn't to be shown otherwise for nothing.
+      // An earlier process's picture is on that plane: its colours must not change for nothing.
       if before == nil { change.leaveOut(valuesOf: plane.properties) }
       if !change.assignments.isEmpty {
-        // A refusal leaves the colours as they were: nothing that anybody could do about it.
+        // A refusal leaves the colours as they were: there is no remedy.
         _ = try? card.commit(change, .blocking)
       }
       guard screen.isToBeTold(colour, after: before) else { return }
       let metadata = screen.metadata(for: colour)
-      // The same for a screen that isn't told: it shows what it makes of the frames.
-      guard (try? Self.tell(card, screen, metadata)) != nil else { return }
+      // A refusal here is ignored too: the screen shows the frames in the mode that it has.
+      guard (try? Self.applyHDRMetadata(card, screen, metadata)) != nil else { return }
       shownCurve.withLock { $0 = metadata == nil ? nil : colour.hdr }
     }
   }
 
-  /// Has the screen expect HDR, or SDR again. Some drivers set their mode anew for that.
-  private static func tell(_ card: Card, _ screen: HDRScreen, _ metadata: HDRMetadata?) throws(DRMFailure) {
+  /// Switches the screen to HDR or back to SDR. Some drivers set the mode again for this.
+  private static func applyHDRMetadata(_ card: Card, _ screen: HDRScreen, _ metadata: HDRMetadata?) throws(DRMFailure) {
     guard let metadata else { return try card.commit(screen.change(blob: nil), .modeset) }
     let blob = try PropertyBlob(card, bytes: metadata.bytes)
-    // The kernel keeps what it uses.
+    // The kernel keeps the blob for as long as it is in use.
     try card.commit(screen.change(blob: blob.id), .modeset)
   }
 
-  /// What the overlay has cost so far, for measuring.
+  /// The cost of the overlay so far, for measuring.
   public var overlayWork: OverlayWork { session?.overlay?.withPainter(\.work) ?? OverlayWork() }
 
-  /// The picture takes the background's place on the primary plane, before the sink lets go of its last frame. The kernel
-  /// keeps a framebuffer that is shown when its process is gone only if it was closed before.
+  /// Shows the picture on the primary plane in place of the background, before the sink releases its last frame. After
+  /// the process's end, the kernel keeps a shown framebuffer only if the process has closed it (`leaveOnScreen`).
   public func keep(_ picture: [UInt32]) -> String? {
     guard let session, let primary = session.before.plane(session.plan.planes.primary) else { return "no screen" }
     let plan = session.plan
@@ -184,7 +184,7 @@ public final class KMSDisplay: Display {
     }
   }
 
-  /// By the CRTC, which is how the kernel has DPMS: the screen loses its signal and sleeps.
+  /// Switches the CRTC, which is the kernel's form of DPMS: the screen loses its signal and sleeps.
   public func setPower(_ isOn: Bool) -> Bool {
     guard let session, let crtc = session.before.crtc(session.plan.crtcID) else { return false }
     // Before the signal goes, while the screen surely listens.
@@ -231,8 +231,8 @@ public final class KMSDisplay: Display {
     sleep = nil
     try? session.pointer?.stop()?.hide()
     let painter = session.overlay?.stop()
-    // What can't be had back, such as the picture of a process that is gone, leaves the screen off. There is nobody to
-    // tell if that fails too: the kernel switches off what is left when the descriptor goes.
+    // An earlier picture that can't be restored, such as a dead process's, leaves the screen off. A second failure has
+    // no remedy: the kernel switches off the rest when the descriptor closes.
     if keepsPicture {
       _ = try? session.card.commit(session.plan.leave(session.before), .blocking)
     } else if !Self.restore(session) {
@@ -240,7 +240,7 @@ public final class KMSDisplay: Display {
     }
     session.taken?.leftovers.removeAll()
     onSettled?(session.card)
-    // Its buffers go only now that the plane is off: letting go of one that is shown costs a commit of its own.
+    // The buffers are released only now that the plane is off: releasing one that is shown costs a commit.
     withExtendedLifetime(painter) {}
     guard let onClosed else { return session.card.dropMaster() }
     onClosed(session.card, isUnplugged)
@@ -249,23 +249,23 @@ public final class KMSDisplay: Display {
   deinit { close() }
 
   var isOpen: Bool { session != nil }
-  /// Whether the screen shows what a process before us has left.
+  /// Whether the screen still shows an earlier process's picture.
   var isTakenOver: Bool { session?.taken != nil }
   var connectorName: String { session?.plan.connector.name ?? "" }
-  /// What it has of its card.
+  /// The display's share of its card.
   var share: CardShare? { session.map { CardShare($0.plan, on: $0.before) } }
 
-  /// Others are to have the rest of the card: from here on nothing of it is put back at the end.
+  /// Leaves the rest of the card to other screens: `close` no longer restores it.
   func leaveRest() {
     guard let session, let share else { return }
     self.session?.before = session.before.limited(to: share)
   }
 
-  /// A screen has come or gone somewhere: is ours still the one that it was?
-  func look() {
+  /// Checks the connector after a hotplug event: is it still the same screen?
+  func checkConnector() {
     guard let session, !isUnplugged else { return }
     let before = session.plan.connector
-    // A card that answers no more is gone with its screen.
+    // A card that doesn't answer is gone, and its screen with it.
     let now = session.card.connectorNow(before.id)
     let name = "\(session.before.path) \(before.name)"
     let problem: VitrineError
@@ -279,7 +279,7 @@ public final class KMSDisplay: Display {
     onEvent?(.unplugged(problem))
   }
 
-  /// The seat has gone to another session; the card is not ours any more.
+  /// The seat has gone to another session; this process has lost the card.
   func suspend() {
     guard session != nil else { return }
     onEvent?(.unplugged(KMSError.seatTaken("seat")))
@@ -335,13 +335,13 @@ public final class KMSDisplay: Display {
 }
 
 extension KMSDisplay {
-  /// Shows what was there before us, if anything was: all of it, else what was on the primary plane.
+  /// Restores the screen from before this process, if it was on: all of it, else the primary plane's picture.
   private static func restore(_ session: Session) -> Bool {
     let (plan, before) = (session.plan, session.before)
     let mode = before.crtc(plan.crtcID)?.mode
     let otherMode = plan.abandonedCRTC(on: before)?.mode
     guard mode != nil || otherMode != nil else { return false }
-    // One that isn't needed holds nothing.
+    // The blob of a mode that isn't needed has one byte.
     guard let blob = try? PropertyBlob(session.card, bytes: mode?.timings ?? [0]),
       let otherBlob = try? PropertyBlob(session.card, bytes: otherMode?.timings ?? [0])
     else { return false }

@@ -18,7 +18,7 @@ enum KMSError {
   static func seatTaken(_ subject: String) -> VitrineError {
     VitrineError(
       seatTaken, subject: subject, message: "another session has the screen",
-      remedy: "switch to this one (such as by Ctrl+Alt+F1), or end the other; playback goes on then")
+      remedy: "switch to this session (such as by Ctrl+Alt+F1), or end the other one; playback goes on then")
   }
 
   static func noCard(_ subject: String, detail: String = "") -> VitrineError {
@@ -73,20 +73,21 @@ enum KMSError {
       remedy: "ask for another mode, such as 1280x720@60", detail: detail)
   }
 
-  /// A screen that gets no part of its card beside the others.
+  /// The error of a screen that gets no part of its card beside the others.
   static func noShare(_ subject: String, message: String) -> VitrineError {
     VitrineError(
       noShare, subject: subject, message: message,
       remedy: "give each screen a connector of its own, and no card more screens than it drives (see vitrine displays)")
   }
 
-  /// The picture of a process that is gone doesn't give way to ours.
+  /// The error of an earlier process's picture that can't be replaced.
   static func leftStays(_ subject: String, _ reason: String) -> VitrineError {
     VitrineError(
       leftStays, subject: subject,
       message:
-        "the picture of the player before this one doesn't give way, for \(Int(SettleLooks.limit.inSeconds)) s: \(reason)",
-      remedy: "the screen is opened anew; see dmesg for the driver")
+        "the picture of the player before this one has stayed on the screen for "
+        + "\(Int(SettleLooks.limit.inSeconds)) s: \(reason)",
+      remedy: "the screen is reopened; see dmesg for the driver")
   }
 
   static func leaseRefused(_ subject: String, detail: String) -> VitrineError {
@@ -95,7 +96,7 @@ enum KMSError {
       remedy: "give this card one screen only, or use a newer kernel", detail: detail)
   }
 
-  /// Which of two cards' errors tells a person more: the one of the card that came closest to showing a picture.
+  /// Chooses the more informative of two cards' errors: the error of the card that came closer to showing a picture.
   static func moreTelling(_ a: VitrineError?, _ b: VitrineError) -> VitrineError {
     guard let a else { return b }
     let order = [

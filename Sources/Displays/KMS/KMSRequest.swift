@@ -1,10 +1,10 @@
 public import PlaybackCore
 
-/// What is asked of the KMS output.
+/// The settings of the KMS output.
 public struct KMSRequest: Hashable, Sendable {
   /// When `auto` takes a panel that is built in (DSI, LVDS, eDP, DPI) while another screen is connected too.
   public enum BuiltInPanels: String, Hashable, Sendable, CaseIterable {
-    /// Only when nothing else is connected: who plugs a screen into a device that has one wants the picture there.
+    /// Only if no other screen is connected: a screen plugged into a device with a panel is meant to show the picture.
     case last
     case first
   }
@@ -16,15 +16,16 @@ public struct KMSRequest: Hashable, Sendable {
   public var connector: String
   public var builtInPanels: BuiltInPanels
   public var mode: DisplayMode
-  /// The rate to begin with where the mode follows the films, in thousandths of a hertz; nil is what the screen prefers.
+  /// The initial rate if the mode follows the films, in thousandths of a hertz; nil for the screen's preferred rate.
   public var refreshMillihertz: Int?
-  /// By how much the picture is turned on the panel.
+  /// The rotation of the picture on the panel.
   public var rotation: ScreenRotation
-  /// Whether the video plane scales, where that is known of the board; nil asks the driver.
+  /// Whether the video plane scales, if the board's profile says so; nil to ask the driver.
   public var planeScales: Bool?
-  /// The most that a mode may have that isn't named: what the board keeps up. Nil: whatever the screen prefers.
+  /// The largest mode that is chosen unless the request names one: what the board can keep up. Nil for the screen's
+  /// preferred mode.
   public var modeLimit: BoardDecoding.Limit?
-  /// Whether the screen is woken and put to sleep by CEC too.
+  /// Use of CEC, beside the display's own power control, to wake the screen and put it to sleep.
   public var cec: CECChoice
   /// Colour of the screen where there is no picture: 0xRRGGBB.
   public var background: UInt32

@@ -1,38 +1,38 @@
 public import MainLoop
 internal import PlaybackCore
 
-/// The graphics cards of the machine over a whole run: opens displays on them, one or several at a time, tells when screens
-/// come and go, and stays master of a card whose screen was unplugged.
+/// The graphics cards of the machine over a whole run. Opens displays on them, one or several at a time, reports when
+/// screens come and go, and stays master of a card whose screen was unplugged.
 ///
-/// Each screen has a `slot`. Who has several says of all what they want before the first opens. One seat, one console and one
-/// watch serve them all. Confined to the loop's thread.
+/// Each screen has a `slot`. With several screens, all slots get their settings before the first display opens. One
+/// seat, one console and one watch serve them all. Confined to the loop's thread.
 public final class KMSScreens {
   private(set) var slots: [KMSSlot] = []
   private var seat: Seat?
-  /// What the seat has opened.
+  /// Devices opened through the seat.
   private var devices: [(path: String, number: Int32)] = []
   let loop: EventLoop
   private var watch: ScreenWatch?
-  /// Ours from the first picture to the end. A seat does the same with its own.
+  /// Locked from the first picture to the end. A seat locks its console itself.
   private var console: Console?
 
-  /// What of cards outlives this process, and what the one before has left.
+  /// Open files of cards that are to outlive this process, and those that the process before left.
   let kept: KeptCards
 
   /// - Parameters:
-  ///   - keeper: keeps cards beyond the end of this process; nil where nobody does.
-  ///   - files: what it has kept of the process before.
-  public init(on loop: EventLoop, keeper: (any CardKeeper)? = nil, files: [KeptFile] = []) {
+  ///   - keeper: keeps cards open beyond the end of this process; nil without a keeper.
+  ///   - files: the files that the keeper held for the process before.
+  public init(on loop: EventLoop, keeper: (any DescriptorStore)? = nil, files: [KeptFile] = []) {
     self.loop = loop
     kept = KeptCards(keeper: keeper, files: files)
     watch = ScreenWatch(on: loop) { [weak self] in self?.changed() }
   }
 
-  /// Whether changes are told. If not, they have to be looked for.
+  /// Whether hotplug events are reported. If not, the owner has to poll.
   public var tellsChanges: Bool { watch != nil }
 
-  /// The slot of that name; made when it is asked for first. Slots keep the order in which they were made, and where a card
-  /// can't serve all of them the earlier ones are served.
+  /// The slot of that name, which the first call makes. Slots keep the order in which they were made: if a card can't
+  /// serve all of them, earlier slots are served first.
   public func slot(_ name: String) -> KMSSlot {
     if let slot = slots.first(where: { $0.name == name }) { return slot }
     let slot = KMSSlot(name: name, of: self)
@@ -56,18 +56,18 @@ public final class KMSScreens {
   {
     if seat == nil, Seat.isOffered { seat = Seat(on: loop) { [weak self] in self?.seatChanged($0) } }
     if seat != nil { kept.giveUpRest() }
-    // Without a card nobody's session has a screen, and a seat isn't given to anyone.
+    // Without a graphics card, the seat of a session never becomes active: the card's absence is the better error.
     if let seat, seat.state != .active {
       throw Card.paths().isEmpty ? KMSError.noCard("/dev/dri") : KMSError.seatTaken("seat")
     }
-    // What the seat has opened for nothing is given back, whatever comes of this.
+    // Devices that the seat opened in vain are closed, whatever the outcome.
     defer { closeUnusedDevices() }
     let cards = SlotCards(slot: slot, request: request, screens: self)
     let display: KMSDisplay
     do throws(VitrineError) {
       display = try KMSDisplay.open(on: loop, request: request, splash: splash, from: cards)
     } catch {
-      // What was kept and given up for this is nobody's now: others may have it.
+      // The kept card was given up for this attempt, which failed: release it to other screens.
       if slot.kept == nil, !slot.isOpen { release(slot) }
       throw error
     }
@@ -80,7 +80,7 @@ public final class KMSScreens {
     giveUpLeft { $0 === slot }
     if seat == nil, console == nil {
       console = Console.acquire()
-      if let console { display.noteText(console.note) }
+      if let console { display.publishNote(console.note) }
     }
     display.onClosed = { [weak self, weak slot] card, keep in
       guard let self, let slot else { return card.dropMaster() }
@@ -89,7 +89,7 @@ public final class KMSScreens {
     return display
   }
 
-  /// What a slot had before is replaced, and no other card is kept for it.
+  /// Replaces the slot's earlier holding, and gives up a card that was kept for it.
   private func settle(_ slot: KMSSlot, _ holding: KMSSlot.Holding) {
     let before = slot.holding
     slot.holding = holding
@@ -97,7 +97,8 @@ public final class KMSScreens {
     letGo(of: before)
   }
 
-  /// A card of a seat isn't kept: who has the seat next is to find it free, and the seat takes it back with our end.
+  /// Keeps a card, unless it comes from a seat: the seat's next session needs it free, and the seat revokes it when
+  /// this process ends.
   private func keep(_ owner: Card, _ lease: Card?, for display: KMSDisplay) {
     guard seat == nil else { return }
     kept.claim(owner)
@@ -107,18 +108,19 @@ public final class KMSScreens {
     kept.keep(lease, as: KeptName(lease: id, of: owner.path, connector: display.connectorName))
   }
 
-  /// Whether what is shown stays when this process ends without closing its displays.
+  /// Whether the picture stays if this process ends without closing its displays.
   public var outlives: Bool { kept.isKeeping }
 
-  /// The screen of that name is no card's. What processes before us have left is given up where no other screen may want it.
+  /// No card has the screen of that name. Gives up what earlier processes left, unless another screen may still need
+  /// it.
   public func giveUpLeft(for name: String) { giveUpLeft { $0.name == name } }
 
-  /// What no screen has wanted by now is wanted by none.
+  /// Gives up the rest of the kept files once no screen can need them any more.
   private func giveUpLeft(where isServed: (KMSSlot) -> Bool) {
     if slots.allSatisfy({ $0.wanted == nil || $0.isOpen || isServed($0) }) { kept.giveUpRest() }
   }
 
-  /// The slot has nothing of a card any more.
+  /// Releases all that the slot has of a card.
   func release(_ slot: KMSSlot) {
     let before = slot.holding
     slot.holding = nil
@@ -127,7 +129,8 @@ public final class KMSScreens {
     closeUnusedDevices()
   }
 
-  /// What was kept for an unplugged screen serves no more; the card stays ours until another is opened.
+  /// Gives up the lease that was kept for an unplugged screen; the process stays master of the card until another is
+  /// opened.
   func giveUpKept(_ slot: KMSSlot) {
     slot.kept = nil
     guard let holding = slot.holding, let lease = holding.lease else { return }
@@ -140,7 +143,7 @@ public final class KMSScreens {
     slots.removeAll { $0 === slot }
   }
 
-  /// The mastership of a card ends with the last of ours on it: it carries their leases.
+  /// Ends a holding. The process drops the card with its last display on it: the leases depend on its being master.
   private func letGo(of holding: KMSSlot.Holding?) {
     guard let holding else { return }
     if let lease = holding.lease, !slots.contains(where: { $0.holding?.lease === lease }) {
@@ -154,7 +157,7 @@ public final class KMSScreens {
   }
 
   private func closed(_ slot: KMSSlot, _ card: Card, keep: Bool) {
-    // Not of a display that the slot has had before.
+    // Not for an earlier display of the slot.
     guard let holding = slot.holding, (holding.lease ?? holding.owner) === card else { return }
     let isLeaving = seat?.state == .leaving
     if keep, !isLeaving { slot.kept = card } else { release(slot) }

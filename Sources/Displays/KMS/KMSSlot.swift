@@ -1,18 +1,18 @@
 public import PlaybackCore
 
-/// The place of one screen among those that a process has: its display, one after the other, and what it has of a card
-/// meanwhile. Confined to the loop's thread.
+/// One screen's place among those of a process: its successive displays, and its share of a card in between. Confined
+/// to the loop's thread.
 public final class KMSSlot {
   public let name: String
-  /// Called when the display may open that didn't, or one that is open has to be looked at. Set by the owner.
+  /// Called when a display that didn't open may open now, or an open one has to be checked. Set by the owner.
   public var onChange: (() -> Void)?
-  /// What will be asked for, so that the others leave it what it needs; known to all before the first opens. Nil for a screen
-  /// that isn't wanted.
+  /// The settings with which the display will be opened, so that other screens leave it the objects that it needs; all
+  /// slots get theirs before the first opens. Nil for a screen that isn't in use.
   public var wanted: KMSRequest?
 
-  /// What a slot has of a card, from the opening of its display until that closes and isn't kept.
+  /// A slot's share of a card, from the opening of its display until that closes and isn't kept.
   struct Holding {
-    /// The open file that is master of the card; others may have leases of it.
+    /// The open file that is master of the card; other slots may have leases of it.
     let owner: Card
     var share: CardShare
     /// Nil for the whole card.
@@ -30,13 +30,13 @@ public final class KMSSlot {
     self.screens = screens
   }
 
-  /// Opens a display as `KMSDisplay.open` does, on a kept card if that is one of those asked for, and through the seat if
-  /// there is one.
+  /// Opens a display as `KMSDisplay.open` does, on a kept card if the request allows it, and through the seat if there
+  /// is one.
   ///
-  /// Where others want a screen of the same card, it gets a lease of what it needs, and leaves them theirs
-  /// (docs/decisions/0124-leases.md).
+  /// If other slots want a screen of the same card, this display gets a lease of its own objects and leaves the others
+  /// theirs (docs/decisions/0124-leases.md).
   ///
-  /// - Throws: 5010 too, while another session has the seat; 5040 and 5041 where the card can't be shared.
+  /// - Throws: also 5010 while another session has the seat; 5040 and 5041 if the card can't be shared.
   public func open(_ request: KMSRequest, splash: (PixelSize) -> [UInt32]? = { _ in nil }) throws(VitrineError)
     -> KMSDisplay
   {
@@ -47,7 +47,7 @@ public final class KMSSlot {
     return display
   }
 
-  /// Gives back what was kept for a screen that didn't come back. The slot is of no use after this; its display has been
+  /// Releases what was kept for a screen that didn't come back. The slot can't be used after this; its display must be
   /// closed before.
   public func close() {
     wanted = nil
@@ -57,12 +57,12 @@ public final class KMSSlot {
 
   var isOpen: Bool { display?.isOpen == true }
 
-  /// Others are to have what this one doesn't use.
+  /// Leaves the card's objects that this display doesn't use to other screens.
   func leaveRest() { display?.leaveRest() }
 
   func suspend() { display?.suspend() }
 
   func screensChanged() {
-    if let display, display.isOpen { display.look() } else { onChange?() }
+    if let display, display.isOpen { display.checkConnector() } else { onChange?() }
   }
 }

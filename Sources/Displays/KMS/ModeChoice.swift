@@ -3,13 +3,13 @@ import PlaybackCore
 /// Which of a connector's modes serves a request.
 struct ModeChoice: Hashable, Sendable {
   var mode: ModeSnapshot
-  /// Whether this is what was asked for, not the nearest to it.
+  /// Whether the mode is the requested one, not the nearest to it.
   var isExact: Bool
-  /// Whether the screen prefers more than the board keeps up.
+  /// Whether the screen's preferred mode is more than the board can keep up.
   var isLimited = false
 
-  /// - Returns: nil when there is no mode at all.
-  /// - Parameter limit: the most that the board keeps up; nil where nothing is known of that. Who names a size knows.
+  /// - Returns: nil if the screen has no modes.
+  /// - Parameter limit: the largest mode that the board can keep up; nil if unknown. It doesn't apply to a named size.
   static func choose(
     from modes: [ModeSnapshot], for request: DisplayMode, limit: BoardDecoding.Limit? = nil
   ) -> ModeChoice? {
@@ -43,23 +43,24 @@ struct ModeChoice: Hashable, Sendable {
     }
   }
 
-  /// Of a mode of a screen that prefers none; larger is better. Whole frames at 50 Hz and more come before many pixels:
-  /// the largest mode of a screen behind a slow cable is 3840x2160 with 30 Hz, in which every film judders. Then size, then
-  /// the rate nearest to 60 Hz.
+  /// The worth of a mode, for a screen without a preferred one; larger is better. Progressive modes of 50 Hz and more
+  /// come before many pixels: the largest mode of a screen behind a slow cable is 3840x2160 with 30 Hz, in which every
+  /// film judders. Then size, then the rate nearest to 60 Hz.
   private static func worth(_ mode: ModeSnapshot) -> (Int, Int, Int) {
     let isSmooth = !mode.isInterlaced && mode.refreshMillihertz >= 49_900
     return (isSmooth ? 1 : 0, mode.size.width * mode.size.height, -abs(mode.refreshMillihertz - 60_000))
   }
 
-  /// Smaller is nearer: size first, then whole frames before interlaced ones, then the refresh rate. Without a rate in
-  /// the request that is the preferred mode's, else the nearest to 60 Hz, which every kind of video survives best.
+  /// A mode's distance from the request: size first, then progressive modes before interlaced ones, then the refresh
+  /// rate. Without a rate in the request, the preferred mode's is best, then the nearest to 60 Hz, which suits every
+  /// kind of video.
   private static func cost(_ mode: ModeSnapshot, _ size: PixelSize, _ rate: Int?) -> (Int, Int, Int) {
     let distance = abs(mode.size.width - size.width) + abs(mode.size.height - size.height)
     let off = rate == nil && mode.isPreferred ? 0 : abs(mode.refreshMillihertz - (rate ?? 60_000)) + 1
     return (distance, mode.isInterlaced ? 1 : 0, off)
   }
 
-  /// 60 is served by 59.94 too: people write the whole number for both.
+  /// Whether a mode has the requested rate. A request for 60 also means 59.94: people write the whole number for both.
   private static func serves(_ mode: ModeSnapshot, _ rate: Int?) -> Bool {
     guard let rate else { return true }
     if abs(mode.refreshMillihertz - rate) <= 10 { return true }
@@ -68,7 +69,7 @@ struct ModeChoice: Hashable, Sendable {
 }
 
 extension ModeSnapshot {
-  /// Whether it has no more pixels, and no more of them in a second, than a board keeps up.
+  /// Whether the mode has no more pixels, in all and in a second, than the board can keep up.
   func isWithin(_ limit: BoardDecoding.Limit) -> Bool {
     let (pixels, most) = (size.width * size.height, limit.size.width * limit.size.height)
     // 59.94 and 60 Hz are the same to a board.

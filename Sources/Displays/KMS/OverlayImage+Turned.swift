@@ -2,7 +2,7 @@ internal import InteractionCore
 internal import PlaybackCore
 
 extension OverlayImage {
-  /// The same on the panel of a screen that is turned.
+  /// The image turned for the panel of a rotated screen.
   func turned(_ rotation: ScreenRotation, view: PixelSize) -> OverlayImage {
     guard rotation != .none else { return self }
     return OverlayImage(

@@ -1,22 +1,22 @@
 import InteractionCore
 import PlaybackCore
 
-/// What an overlay has cost.
+/// The cost of an overlay.
 public struct OverlayWork: Hashable, Sendable {
   public var commits = 0
-  /// Images written over the one that was shown, without a commit.
+  /// Images written over the shown one without a commit.
   public var rewrites = 0
-  /// Written to buffers.
+  /// Bytes written to buffers.
   public var bytes = 0
 }
 
 /// Copies images into buffers and commits them: one buffer is on the screen, the other is written.
 ///
-/// Every commit takes the video a frame at the screen's own rate, measured: the video sink waits for it. So an image
-/// that has the place and size of the one before is written over it, changed rows only, and nothing is committed. It is
-/// written at once: waiting for the next blank after each image would have the one that comes meanwhile shown a frame
-/// late. The price is that for one frame a part of the old image may be left. Drivers that have to be told of damage, because
-/// they copy the picture to the screen, say so by a property, and with those every image is committed.
+/// Every commit costs a video at the screen's own rate one frame, measured: the video sink waits for it. So an image
+/// with the place and size of the one before is written over it, changed rows only, and nothing is committed. It is
+/// written at once: waiting for the next blank after each image would show the following image a frame late. The price
+/// is that a part of the old image may stay for one frame. Drivers that copy the picture to the screen need to know
+/// what has changed; they have a property for it, and with them every image is committed.
 ///
 /// `@unchecked Sendable` holds because it is a part of `PlaneUpdates`, which reaches it only under a lock and hands it
 /// out only after the last use there.
@@ -70,7 +70,7 @@ final class OverlayPainter: PlanePainter, @unchecked Sendable {
     change.disable(plane)
     try card.commit(change, .blocking)
     work.commits += 1
-    // One is kept: the seek bar comes again in the same size.
+    // One buffer is kept: the seek bar comes again in the same size.
     spare = shown.buffer
     self.shown = nil
   }

@@ -3,7 +3,7 @@ enum PlaneFormats {
   /// Row by row.
   static let linear: UInt64 = 0
 
-  /// Reads what the kernel gives. Whatever doesn't lie within the bytes counts as not there.
+  /// Reads the kernel's IN_FORMATS blob. Entries beyond its end are ignored.
   static func modifiers(_ blob: [UInt8]) -> [FourCC: Set<UInt64>] {
     // version, flags, then the count and the place of each of the two lists.
     guard word(blob, at: 0) == 1, let formatCount = word(blob, at: 8), let formatPlace = word(blob, at: 12),

@@ -1,15 +1,15 @@
 import PlaybackCore
 
-/// Asks the driver what a plane can do, by commits that change nothing. What a property or a table says may not hold for
-/// this mode, this format or this much memory bandwidth; what the driver answers does.
+/// Asks the driver what a plane can do, by commits that change nothing. A property or a table may be wrong for this
+/// mode, format or memory bandwidth; the driver's answer isn't.
 struct PlaneProbe {
   let card: Card
   let plan: DisplayPlan
-  /// What lights the screen, while it isn't lit yet; nil afterwards. Then no question may involve a change of modes,
-  /// because the video sink's own way of setting its plane may not either.
+  /// The change that lights the screen; nil once it is lit. After that no test may involve a change of modes, because
+  /// the video sink's own plane calls can't either.
   var modeset: AtomicChange?
 
-  /// Whether `plane` shows a picture of half the screen's size on all of it.
+  /// Whether `plane` can show a picture of half the screen's size on the whole screen.
   func scales(_ plane: PlaneSnapshot) -> Bool {
     accepts(plane, picture: half, on: plan.screen)
   }
@@ -20,14 +20,14 @@ struct PlaneProbe {
     return accepts(plane, picture: half, on: rect)
   }
 
-  /// Whether `plane` turns a picture on all of the screen. Only by a half: the video sink knows nothing of it, and would
-  /// give one that is turned by a quarter the wrong shape.
+  /// Whether `plane` turns a full-screen picture by a half. Quarter turns aren't tested: the video sink doesn't know of
+  /// the turn, and would give such a picture the wrong shape.
   func turnsByHalf(_ plane: PlaneSnapshot) -> Bool {
     guard let rotation = plane.properties["rotation"]?.choices["rotate-180"] else { return false }
     return accepts(plane, picture: plan.mode.size, on: plan.screen, rotation: rotation)
   }
 
-  /// Even, for formats with halved chroma.
+  /// Even numbers, for formats with halved chroma.
   private var half: PixelSize {
     PixelSize(width: max(2, plan.mode.size.width / 4 * 2), height: max(2, plan.mode.size.height / 4 * 2))
   }

@@ -1,6 +1,6 @@
 import PlaybackCore
 
-/// What each plane of the chosen CRTC is for.
+/// The use of each plane of the chosen CRTC.
 struct PlaneRoles: Hashable, Sendable {
   /// How the picture is put together; docs/decisions/0020-plane-layouts.md has the reasons for the order.
   enum Layout: String, Hashable, Sendable {
@@ -14,18 +14,18 @@ struct PlaneRoles: Hashable, Sendable {
 
   /// Covers the screen with the background colour or the splash picture, in every layout until the first frame.
   var primary: UInt32
-  /// The primary one where there is no other.
+  /// The primary plane if there is no other.
   var video: UInt32
-  /// Above the video, for our overlay; nil where the overlay is drawn into the frames.
+  /// The plane above the video, for the overlay; nil if the overlay is drawn into the frames.
   var overlay: UInt32?
   var videoTakesYUV: Bool
-  /// Values of `zpos` to set, by plane; empty where the driver's order is fixed.
+  /// Values of `zpos` to set, by plane; empty if the driver's order is fixed.
   var stacking: [UInt32: UInt64] = [:]
 
   var layout: Layout { overlay == nil ? .composed : video == primary ? .videoOnPrimary : .separate }
 
-  /// What costs the CPU less is better: nothing, then a conversion of every frame, then covering and drawing into
-  /// every frame.
+  /// The less work for the CPU, the higher: no work, then a conversion of every frame, then borders and overlay drawn
+  /// into every frame.
   var rank: Int {
     switch (layout, videoTakesYUV) {
     case (.separate, true): 7
@@ -40,20 +40,20 @@ struct PlaneRoles: Hashable, Sendable {
   /// The best use of a card's planes on one CRTC, lowest planes first between equals.
   ///
   /// - Parameters:
-  ///   - planes: in the card's order.
+  ///   - planes: the planes in the card's order.
   ///   - index: the CRTC's place in the card's list.
-  /// - Returns: nil when there is no primary plane that can show a background.
+  /// - Returns: nil if no primary plane can show a background.
   static func choose(from planes: [PlaneSnapshot], crtc: UInt32, index: Int) -> PlaneRoles? {
-    // A plane that is lit on another CRTC belongs to another screen. One that is lit on ours is a leftover.
+    // A plane that is lit on another CRTC belongs to another screen. One that is lit on this CRTC is a leftover.
     let free = planes.filter { $0.possibleCRTCs.hasBit(index) && ($0.crtcID == 0 || $0.crtcID == crtc) }
     let primaries = free.filter { $0.kind == .primary && $0.formats.contains(.xrgb8888) }
     guard let primary = primaries.first(where: { $0.crtcID == crtc }) ?? primaries.first else { return nil }
-    // Rockchip's own kernel says of the only plane above the primary one that it is for a cursor; it takes what decoders give, and is a
-    // plane like any other. After those that are said to be for anything.
+    // Rockchip's own kernel calls the only plane above the primary one a cursor plane; it takes the decoders' formats,
+    // and is a plane like any other. Real overlay planes are tried first.
     let overlays = free.filter { $0.kind == .overlay } + free.filter { $0.kind == .cursor && $0.takesDecodedFrames }
     var best: PlaneRoles?
     for video in overlays + [primary] {
-      // YUYV needs a conversion of each frame as RGB does; what is only taken tiled can't be given at all.
+      // YUYV needs a conversion of each frame as RGB does; a plane that takes only tiled formats is of no use.
       let takesYUV = video.takesDecodedFrames
       guard takesYUV || (FourCC.yuvFormats + FourCC.rgbFormats).contains(where: video.takesLinear) else { continue }
       let above: [PlaneSnapshot?] = overlays.filter { $0.id != video.id && $0.formats.contains(.argb8888) } + [nil]
@@ -68,13 +68,13 @@ struct PlaneRoles: Hashable, Sendable {
     return best
   }
 
-  /// How to have `planes` lie above one another, the first lowest.
+  /// Finds the `zpos` values with which `planes` lie above one another, the first lowest.
   ///
-  /// The kernel's `zpos` decides where all of them have it; a driver either fixes it or lets us choose, and then an
-  /// earlier program may have changed it, so it is always set. Without `zpos`, later planes lie above earlier ones,
-  /// and the primary one lies below all.
+  /// If all planes have the kernel's `zpos`, it decides. A driver either fixes it or allows a choice; an earlier
+  /// program may have changed it, so it is always set. Without `zpos`, later planes lie above earlier ones, and the
+  /// primary one lies below all.
   ///
-  /// - Returns: the values to set; nil when they can't be stacked like this.
+  /// - Returns: the values to set; nil if this order isn't possible.
   static func stack(_ planes: [PlaneSnapshot], order: [UInt32]) -> [UInt32: UInt64]? {
     let positions = planes.map { $0.properties["zpos"] }
     var values: [UInt32: UInt64] = [:]

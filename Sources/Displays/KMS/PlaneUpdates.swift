@@ -8,21 +8,21 @@ protocol PlanePainter: AnyObject, Sendable {
   func hide() throws(DRMFailure)
 }
 
-/// What is to be shown on one plane above the video: the newest picture, shown on a thread of its own.
+/// Updates one plane above the video: shows the newest picture from a thread of its own.
 ///
-/// The video sink sets its plane by the old blocking call, which keeps the kernel's lock on the screen until the frame shows; even
-/// a commit that is marked as non-blocking waits for that lock, measured up to two frames for a video at the screen's own rate. The
-/// loop must not. As a thread of its own may as well wait for its commit to show, there is no busy screen to be retried, and no
-/// event is needed to know when a buffer is free.
+/// The video sink sets its plane by the legacy blocking call, which holds the kernel's lock on the screen until the
+/// frame shows. Even a commit marked as non-blocking waits for that lock: up to two frames, measured, for a video at
+/// the screen's own rate. The loop must not wait. A thread of its own may: it needs no retry for a busy screen, and no
+/// event to know when a buffer is free.
 ///
 /// Confined to the loop's thread.
 final class PlaneUpdates<Painter: PlanePainter> {
-  /// What is shown next; nil while the newest is shown or on its way. Newer replaces older.
+  /// The next picture; nil while the newest is shown or being shown. A newer picture replaces it.
   private let wanted = Locked<Update?>(nil)
   /// Held during a call; only `stop` and `withPainter` wait for it.
   private let painter: Locked<Painter?>
   private let worker = BlockingWorker()
-  /// When the call began that is under way, by the monotonic clock.
+  /// The start of the current call, by the monotonic clock.
   private let begun = Locked<Int64?>(nil)
   private let failures: Mailbox<DRMFailure>
 
@@ -37,7 +37,7 @@ final class PlaneUpdates<Painter: PlanePainter> {
     failures = Mailbox(executor: loop.executor, handler: onFailure)
   }
 
-  /// What the painter says. Waits for a call that is under way; nil after `stop`.
+  /// Calls `body` with the painter. Waits for a call that is under way; returns nil after `stop`.
   func withPainter<R>(_ body: (Painter) -> R) -> R? { painter.withLock { $0.map(body) } }
 
   func show(_ image: OverlayImage?) {
@@ -51,7 +51,7 @@ final class PlaneUpdates<Painter: PlanePainter> {
       painter.withLock { painter in
         begun.withLock { $0 = EventLoop.monotonicNanoseconds() }
         defer { begun.withLock { $0 = nil } }
-        // Taken only now, with the screen ours: a newer image may have come while the last one was waiting.
+        // The update is read only now that the screen is free: a newer image may have replaced it during the wait.
         let update = wanted.withLock { wanted in
           defer { wanted = nil }
           return wanted
@@ -69,13 +69,13 @@ final class PlaneUpdates<Painter: PlanePainter> {
     }
   }
 
-  /// Since when the kernel has had a picture and hasn't come back. Doesn't wait for it.
+  /// The start of the kernel call that hasn't returned yet. Doesn't wait for it.
   var busySince: Instant? { begun.withLock { $0.map(Instant.init(nanoseconds:)) } }
 
-  /// Nothing is shown after this; what is there stays until the caller takes it away. Waits for a call that is under way, a frame or
+  /// Ends the updates; the picture stays until the caller removes it. Waits for a call that is under way, a frame or
   /// two.
   ///
-  /// - Returns: the painter with its buffers, to be let go when they aren't shown any more.
+  /// - Returns: the painter with its buffers, for the caller to keep until they aren't shown any more.
   func stop() -> Painter? {
     failures.close()
     wanted.withLock { $0 = nil }

@@ -1,10 +1,10 @@
 import MainLoop
 import PlaybackCore
 
-/// The CEC line of a display's screen, where it has one.
+/// Opens the CEC line of a display's screen, if there is one.
 enum ScreenSleep {
   /// - Parameter tell: called on the loop with lines for the log.
-  /// - Returns: nil where there is none, or it isn't wanted.
+  /// - Returns: nil if the screen has no CEC line, or CEC is off.
   static func open(
     _ choice: CECChoice, card: String, connector: ConnectorSnapshot, on loop: EventLoop,
     tell: @escaping (String) -> Void
@@ -16,13 +16,13 @@ enum ScreenSleep {
     case .auto:
       let (adapters, failures) = CECAdapter.all()
       guard let found = CECAdapter.choose(card: card, connector: connector.id, among: adapters) else {
-        // A line that might be there and can't be looked at is worth a word; a board without one isn't.
+        // An adapter that can't be opened deserves a log line; a board without one doesn't.
         for failure in failures { tell("CEC isn't used: \(failure.description)") }
         return nil
       }
       path = found
     }
-    do throws(CECFailure) {
+    do throws(DeviceFailure) {
       let line = try CECLine(try CECAdapter(path: path), on: loop) { tell($0.text(connector: connector.name, path)) }
       tell("\(connector.name) is woken and put to sleep by CEC too (\(path))")
       return line

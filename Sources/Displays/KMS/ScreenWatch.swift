@@ -2,10 +2,10 @@ import CUdev
 import FileSystem
 import MainLoop
 
-/// Tells when a graphics card or one of its screens has come or gone.
+/// Reports when a graphics card or one of its screens comes or goes.
 ///
-/// Events come from udev, once its rules have given a new card its permissions; where no udev runs, such as in a
-/// container, straight from the kernel. Confined to the loop's thread.
+/// Events come from udev, once its rules have given a new card its permissions; without udev, as in a container,
+/// straight from the kernel. Confined to the loop's thread.
 ///
 /// This file is the only one that calls libudev.
 final class ScreenWatch {
@@ -13,8 +13,8 @@ final class ScreenWatch {
   private let monitor: OpaquePointer
   private var source: EventSource?
 
-  /// - Parameter onChange: called on the loop, once for all events that have come together.
-  /// - Returns: nil where the system has no such events.
+  /// - Parameter onChange: called on the loop, once for all events that are waiting.
+  /// - Returns: nil if the system has no such events.
   init?(on loop: EventLoop, onChange: @escaping () -> Void) {
     guard let udev = udev_new() else { return nil }
     let origin = FileTree.isThere("/run/udev/control") ? "udev" : "kernel"
@@ -29,9 +29,9 @@ final class ScreenWatch {
     else { return nil }
     source = loop.watch(fileDescriptor: udev_monitor_get_fd(monitor), for: .readable) { [monitor] _ in
       var hasCome = false
-      // The descriptor doesn't block: nil is the end. What is filtered out may wake us too.
+      // The descriptor doesn't block: nil is the end. Events that are filtered out may wake the loop too.
       while let device = udev_monitor_receive_device(monitor) {
-        // That a lease has ended is told in the same way; it was ours, and no screen has come or gone.
+        // The end of one of the player's leases is reported in the same way, and isn't a change of screens.
         if udev_device_get_property_value(device, "LEASE") == nil { hasCome = true }
         udev_device_unref(device)
       }

@@ -3,13 +3,14 @@ import FileSystem
 import Glibc
 import MainLoop
 
-/// The seat of this session, from seatd or logind: who has it may open graphics cards without being root, and others may
-/// have it for a while, by switching to another console.
+/// The session's seat, from seatd or logind. It lets this process open graphics cards without being root. Another
+/// session may take it over for a while, when a user switches to another console.
 ///
 /// Confined to the loop's thread. This file is the only one that calls libseat.
 ///
-/// States: waiting (another session has the seat) -> active -> leaving (the seat is wanted: cards are master no more, and
-/// the other session waits for `leave`) -> waiting. Any of them -> lost, when the seat's server is gone.
+/// States: waiting (another session has the seat) -> active -> leaving (another session asks for the seat: this process
+/// isn't master of its cards any more, and the other session waits for `leave`) -> waiting. Any of them -> lost, when
+/// the seat's server is gone.
 final class Seat {
   enum State { case waiting, active, leaving, lost }
 
@@ -19,7 +20,7 @@ final class Seat {
   private var source: EventSource?
   private let listener: UnsafeMutablePointer<libseat_seat_listener>
 
-  /// Whether there is a server to ask. Asking libseat itself could start one, which takes over the console.
+  /// Whether a seat server runs. Asking libseat itself could start one, which takes over the console.
   static var isOffered: Bool {
     let socket = getenv("SEATD_SOCK").map { String(cString: $0) } ?? "/run/seatd.sock"
     if FileTree.canConnect(socket) { return true }
@@ -28,7 +29,7 @@ final class Seat {
   }
 
   /// - Parameter onChange: called on the loop after each change of state.
-  /// - Returns: nil when no server gives us a seat.
+  /// - Returns: nil if no server grants a seat.
   init?(on loop: EventLoop, onChange: @escaping (State) -> Void) {
     self.onChange = onChange
     listener = .allocate(capacity: 1)
@@ -40,13 +41,13 @@ final class Seat {
         disable_seat: { _, data in
           if let data { Unmanaged<Seat>.fromOpaque(data).takeUnretainedValue().state = .leaving }
         }))
-    // The seat goes with this object, so that it never sees it gone.
+    // The listener's pointer stays valid: the seat is closed in `deinit`.
     guard let seat = libseat_open_seat(listener, Unmanaged.passUnretained(self).toOpaque()) else {
       listener.deallocate()
       return nil
     }
     self.seat = seat
-    // A seat that is free is ours at once, but told as an event.
+    // A free seat is granted at once, but reported as an event.
     _ = libseat_dispatch(seat, Self.answerLimit)
     source = loop.watch(fileDescriptor: libseat_get_fd(seat), for: [.readable, .hungUp]) { [weak self] events in
       self?.dispatch(hasHungUp: events.contains(.hungUp))
@@ -62,7 +63,7 @@ final class Seat {
     listener.deallocate()
   }
 
-  /// Opens a device; the descriptor is the caller's, the number is for `closeDevice`.
+  /// Opens a device; the caller owns the descriptor, and closes the device by the number.
   func openDevice(_ path: String) throws(DRMFailure) -> (number: Int32, descriptor: Int32) {
     guard let seat, state == .active else { throw DRMFailure(call: "libseat_open_device", code: EBUSY) }
     var descriptor: Int32 = -1
@@ -76,7 +77,7 @@ final class Seat {
     if let seat { _ = libseat_close_device(seat, number) }
   }
 
-  /// Lets the other session have the seat. Nothing of ours may be in use on it any more.
+  /// Releases the seat to the other session. No device of the seat may be in use any more.
   func leave() {
     guard let seat, state == .leaving else { return }
     state = .waiting
@@ -84,7 +85,8 @@ final class Seat {
     dispatch()
   }
 
-  /// - Parameter hasHungUp: libseat itself takes the end of its connection for nothing to read, again and again.
+  /// - Parameter hasHungUp: libseat doesn't report the end of its connection: it finds nothing to read, again and
+  ///   again.
   private func dispatch(hasHungUp: Bool = false) {
     guard let seat else { return }
     let before = state

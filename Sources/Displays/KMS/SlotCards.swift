@@ -1,11 +1,11 @@
 import PlaybackCore
 
-/// Cards for one of several displays: whole ones where it is alone, else leases.
+/// Gives one of several displays its card: a whole card if the display is alone on it, else a lease.
 struct SlotCards: CardSource {
-  /// What the last grant gave.
+  /// The result of the last grant.
   final class Grant {
     fileprivate(set) var owner: Card?
-    /// Nil for a whole card, as is the share.
+    /// Nil for a whole card, like `share`.
     fileprivate(set) var lease: Card?
     fileprivate(set) var share: CardShare?
   }
@@ -17,15 +17,15 @@ struct SlotCards: CardSource {
   private var others: [KMSSlot] { screens.slots.filter { $0 !== slot } }
 
   func openCard(_ path: String) throws(VitrineError) -> Card {
-    // One that was pulled out for good answers no more, and another may have its path.
+    // A card that was removed for good doesn't answer, and another may have its path by now.
     let own = screens.slots.compactMap { $0.holding?.owner }.first { $0.path == path && $0.hasScreens }
     if let own { return own }
-    // Nobody else could open it: the process before is master of it yet, in a way.
+    // Another open file couldn't become master: the file that was kept still is.
     if let left = screens.kept.owner(path) { return left }
     return try Card.openForScreens(path) { (path) throws(DRMFailure) in try screens.openCard(path) }
   }
 
-  /// Whoever takes the first screen that there is takes none that another has or has named.
+  /// Hides the connectors that other screens have or name, if this screen takes any that is free.
   func part(of card: CardSnapshot) -> CardSnapshot {
     guard request.connector == KMSRequest.auto else { return card }
     var card = card
@@ -63,7 +63,7 @@ struct SlotCards: CardSource {
     return (lease, try plan(for: lease))
   }
 
-  /// The lease from before the screen was unplugged, if it has what is asked for now.
+  /// The lease from before the screen was unplugged, if it fits the request.
   private func keptLease(of card: Card, _ connector: UInt32) -> Card? {
     guard let kept = slot.kept, let holding = slot.holding, holding.owner === card, kept !== card,
       holding.share.connector == connector, kept.hasScreens
@@ -74,8 +74,8 @@ struct SlotCards: CardSource {
   func leftovers(on card: Card) -> Leftovers? { screens.kept.leftovers(on: card) }
   func wasLeft(_ card: Card) -> Bool { screens.kept.wasLeft(card.path) }
 
-  /// The lease that the process before had for this screen, where the card is shared as it was then. Otherwise all of that card
-  /// are taken back.
+  /// The lease that the process before had for this screen, if the card is still shared in the same way. Otherwise all
+  /// of that card's leases are revoked.
   private func leftLease(of card: Card, _ connector: UInt32, isShared: Bool) throws(VitrineError) -> KeptCards.Lease? {
     let left = screens.kept.leases(of: card)
     guard !left.isEmpty else { return nil }
@@ -104,7 +104,7 @@ struct SlotCards: CardSource {
   private func share(of card: Card, for connector: UInt32) throws(VitrineError) -> CardShare {
     let snapshot = try card.snapshotOrTell()
     let name = snapshot.connectors.first { $0.id == connector }?.name ?? ""
-    // Not ours of before: that is given up for this.
+    // Without the slot's earlier lease, which is given up for this one.
     screens.giveUpKept(slot)
     let held = others.compactMap(\.holding).filter { $0.owner === card }.map(\.share)
     guard !held.contains(where: { $0.connector == connector }) else {

@@ -1,7 +1,7 @@
-/// What could not be shown on any machine that tests ran on. docs/board-checklist.md has the command for each.
+/// A feature that couldn't be tested on any machine of the tests. docs/board-checklist.md has a command for each.
 struct Unproven: Hashable, Sendable {
   var what: String
-  /// Lines of the checklist.
+  /// Numbers of lines in the checklist.
   var lines: [Int]
 
   var text: String { "\(what) (\(lines.map(String.init).joined(separator: ", ")))" }

@@ -2,7 +2,7 @@ import CWaylandClient
 import InteractionCore
 import PlaybackCore
 
-/// The picture that the compositor shows where its pointer is while that is over our window. The compositor moves it.
+/// The pointer's picture while it is over the player's window. The compositor moves it.
 final class CursorSurface {
   private let globals: WaylandGlobals
   private var surface: WaylandObject?

@@ -8,7 +8,7 @@ final class OverlaySurface {
   private let globals: WaylandGlobals
   private let parent: Toplevel
   private let surface: Subsurface
-  /// At most three: one on the screen, one on the way there, one to draw into.
+  /// At most three: one on the screen, one on its way there, one to draw into.
   private var buffers: [SharedMemoryBuffer] = []
   private var shown: OverlayImage?
   /// The newest image, while all buffers are busy.
@@ -22,7 +22,7 @@ final class OverlaySurface {
     self.parent = parent
   }
 
-  /// Shows `image`, at once or as soon as a buffer is free; nil (or an image that is none) shows nothing.
+  /// Shows `image`, at once or as soon as a buffer is free; nil, or an image without pixels, hides the overlay.
   func show(_ image: OverlayImage?) {
     guard let image, !image.frame.size.isEmpty, image.pixels.count == image.frame.width * image.frame.height else {
       hide()
@@ -32,13 +32,13 @@ final class OverlaySurface {
     showWaiting()
   }
 
-  /// To be called after buffers may have been released.
+  /// Must be called after buffers may have been released.
   func showWaiting() {
-    // Without memory for a buffer the image keeps waiting for one that is released; what is shown stays.
+    // Without memory for a buffer, the image waits for one that is released; the shown one stays.
     guard let image = waiting, let buffer = freeBuffer(image.frame.size) else { return }
     waiting = nil
     let frame = image.frame
-    // Rows that are what they were on the screen need not be composed again.
+    // Only rows that have changed need to be composed again.
     let rows = Self.changedRows(from: shown, to: image)
     if !rows.isEmpty {
       buffer.fill(image.pixels)
@@ -48,7 +48,7 @@ final class OverlaySurface {
         Int32(clamping: rows.count))
       wl_surface_commit(surface.pointer)
     }
-    // A position is part of the parent's state, and so is being mapped for the first time.
+    // The position is part of the parent's state, and so is the first mapping.
     if shown?.frame.x != frame.x || shown?.frame.y != frame.y {
       surface.setPosition(x: frame.x, y: frame.y)
       parent.commit()
@@ -56,7 +56,7 @@ final class OverlaySurface {
     shown = image
   }
 
-  /// Harmless when called twice.
+  /// A second call does nothing.
   func destroy() {
     waiting = nil
     surface.destroy()
@@ -73,7 +73,7 @@ final class OverlaySurface {
 
   private func freeBuffer(_ size: PixelSize) -> SharedMemoryBuffer? {
     if let buffer = buffers.first(where: { !$0.isBusy && $0.size == size }) { return buffer }
-    // Images of another size are the exception: their buffers go rather than pile up.
+    // Images rarely change their size: buffers of the old size are freed rather than piled up.
     buffers.removeAll { !$0.isBusy && $0.size != size }
     guard buffers.count < Self.maximumBuffers else { return nil }
     guard let buffer = try? SharedMemoryBuffer(size, hasAlpha: true, globals) else { return nil }

@@ -2,7 +2,7 @@ import CWaylandClient
 import CWaylandProtocols
 import PlaybackCore
 
-/// The fullscreen window T: opaque black, at the bottom of everything of ours.
+/// The fullscreen window T: opaque black, below the player's other surfaces.
 final class Toplevel {
   /// Borrowed `wl_surface`; valid until `destroy`.
   let pointer: OpaquePointer
@@ -20,7 +20,7 @@ final class Toplevel {
   private var proposed = PixelSize(width: 0, height: 0)
   private var serial: UInt32?
 
-  /// What the window is when the compositor leaves the size to us, which none does for a fullscreen one.
+  /// The window's size if the compositor leaves it to the client, which no compositor does for a fullscreen window.
   private static let fallback = PixelSize(width: 1280, height: 720)
 
   init(title: String, appID: String, _ globals: WaylandGlobals) throws(VitrineError) {
@@ -51,7 +51,7 @@ final class Toplevel {
     xdg_toplevel_set_title(rolePointer, title)
     xdg_toplevel_set_app_id(rolePointer, appID)
     xdg_toplevel_set_fullscreen(rolePointer, nil)
-    // Without a buffer: asks for the first configure.
+    // A commit without a buffer asks for the first configure event.
     wl_surface_commit(pointer)
   }
 
@@ -62,7 +62,7 @@ final class Toplevel {
   /// Acknowledges the newest configure, if there is one, and prepares a background of its size; shows with `commit`.
   ///
   /// - Returns: the size to have from now on; nil when nothing was asked.
-  func takeConfigure() throws(VitrineError) -> PixelSize? {
+  func acknowledgeConfigure() throws(VitrineError) -> PixelSize? {
     guard let serial, let shell = WaylandObject.pointer(of: shellSurface) else { return nil }
     self.serial = nil
     xdg_surface_ack_configure(shell, serial)

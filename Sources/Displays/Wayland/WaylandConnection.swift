@@ -8,7 +8,7 @@ import PlaybackCore
 /// Confined to the loop's thread, except that the video sink uses the same `wl_display` from its own threads with an
 /// event queue of its own; libwayland allows that.
 final class WaylandConnection {
-  /// Borrowed by everybody else.
+  /// Owned here; all others borrow it.
   let display: OpaquePointer
   let socketPath: String
 
@@ -26,7 +26,7 @@ final class WaylandConnection {
 
   var fileDescriptor: Int32 { wl_display_get_fd(display) }
 
-  /// What ended the connection, if something did. The connection is of no use after that.
+  /// The error that ended the connection; nil while it lasts. The connection can't be used after it.
   var failure: VitrineError? {
     let code = wl_display_get_error(display)
     guard code != 0 else { return nil }
@@ -38,10 +38,10 @@ final class WaylandConnection {
     return WaylandErrors.lost(socketPath, detail: "protocol error \(number) on \(name)@\(object)")
   }
 
-  /// Sends what is queued, as far as the socket takes it now.
+  /// Sends the queued requests, as far as the socket takes them now.
   ///
-  /// - Returns: false when the socket is full: flush again when it is writable. A broken socket is true: what the
-  ///   compositor said last can still be read, and reading reports the break.
+  /// - Returns: false if the socket is full: flush again when it is writable. True for a broken socket: the
+  ///   compositor's last events can still be read, and reading reports the break.
   func flush() -> Bool { !(wl_display_flush(display) < 0 && errno == EAGAIN) }
 
   /// Calls the listeners of the events that have been read. Never waits.

@@ -5,9 +5,9 @@ public import PlaybackCore
 
 /// A fullscreen window of a Wayland compositor.
 ///
-/// Three layers: the opaque black window T, in it the container V which the video sink fills with a subsurface of its
-/// own, and above it the overlay O. The sink gets a container rather than T because the subsurface that it makes
-/// lands on top of all that its parent had before, the overlay included.
+/// Three layers: the opaque black window T; in it the container V, which the video sink fills with a subsurface of its
+/// own; and above it the overlay O. The sink gets a container and not T, because its subsurface lies above everything
+/// that its parent had before, which would include the overlay.
 ///
 /// Confined to the loop's thread. Only `target` crosses to the sink's threads, as addresses: the surface is valid until
 /// `close`, the connection until this object goes. A waylandsink in NULL still holds objects of the connection and
@@ -17,14 +17,14 @@ public final class WaylandDisplay: Display, InputSource {
   public private(set) var target: VideoTarget
   public var onEvent: ((DisplayEvent) -> Void)?
   public var onInput: (([(event: InputEvent, time: Instant)]) -> Void)? {
-    didSet { tellInput() }
+    didSet { deliverInput() }
   }
 
   private let connection: WaylandConnection
   private let globals: WaylandGlobals
   private let toplevel: Toplevel
   private let container: Subsurface
-  /// One transparent pixel: a surface without a buffer isn't shown, and neither is what it contains.
+  /// One transparent pixel: a surface without a buffer isn't shown, and neither are its subsurfaces.
   private let containerPixel: SharedMemoryBuffer
   private let overlay: OverlaySurface
   private let cursor: CursorSurface
@@ -36,11 +36,11 @@ public final class WaylandDisplay: Display, InputSource {
   /// How long a compositor may take to say anything at all when asked whether it is there.
   private static let answerLimit: Int64 = 1_000_000_000
 
-  /// Opens a window on the compositor and waits, at most two seconds, until it has its size.
+  /// Opens a window on the compositor and waits, at most two seconds, for its size.
   ///
   /// - Parameters:
-  ///   - loop: where the connection is read from now on; the caller runs on it.
-  ///   - socket: name or absolute path of the compositor's socket; nil is WAYLAND_DISPLAY or `wayland-0`.
+  ///   - loop: reads the connection from now on; the caller runs on it.
+  ///   - socket: name or absolute path of the compositor's socket; nil for WAYLAND_DISPLAY or `wayland-0`.
   ///   - title: the window's title.
   /// - Throws: 5201 to 5207, with the socket's path as the subject.
   public static func open(on loop: EventLoop, socket: String?, title: String) throws(VitrineError) -> WaylandDisplay {
@@ -48,7 +48,8 @@ public final class WaylandDisplay: Display, InputSource {
     let connection = try WaylandConnection(socket: socket)
     let globals = try WaylandGlobals(connection, until: deadline)
     let toplevel = try Toplevel(title: title, appID: "vitrine", globals)
-    guard connection.wait(until: deadline, { toplevel.isConfigured }), let size = try toplevel.takeConfigure() else {
+    guard connection.wait(until: deadline, { toplevel.isConfigured }), let size = try toplevel.acknowledgeConfigure()
+    else {
       throw connection.failure ?? WaylandErrors.noConfigure(connection.socketPath)
     }
     let display = try WaylandDisplay(size, toplevel, globals)
@@ -103,15 +104,15 @@ public final class WaylandDisplay: Display, InputSource {
     globals.seat?.setCursor(image.flatMap { cursor.show($0) })
   }
 
-  /// Weston 10 keeps showing the first frame of a waylandsink that was stopped and started again, until the window
-  /// itself is damaged. A new subsurface of the sink is shown with its parent's commit, too.
-  /// The compositor converts by what the sink tells it.
+  /// The compositor converts colours by the sink's own description of its frames.
   public var prepareColour: (@Sendable (VideoColour) -> Void)? { nil }
 
   public func setPower(_ isOn: Bool) -> Bool { false }
 
   public func keep(_ picture: [UInt32]) -> String? { "the compositor takes the picture away with the window" }
 
+  /// Weston 10 keeps showing the first frame of a waylandsink that was stopped and started again, until the window
+  /// itself is damaged. A new subsurface of the sink, too, is shown only with its parent's commit.
   public func videoDidStart() {
     guard isOpen else { return }
     wl_surface_commit(container.pointer)
@@ -140,18 +141,18 @@ public final class WaylandDisplay: Display, InputSource {
     source = loop.join(fileDescriptor: connection.fileDescriptor, reader)
   }
 
-  /// Acts on what the listeners have recorded. Tells the owner last, who may close us.
+  /// Acts on the events that the listeners have recorded. Calls the owner last, because it may close this display.
   private func settle() {
     guard isOpen else { return }
     if let failure = connection.failure { return lose(failure) }
     if toplevel.isCloseRequested { return lose(WaylandErrors.closed(connection.socketPath)) }
     globals.answerPings()
     overlay.showWaiting()
-    tellInput()
-    // Whoever was told may have closed us.
+    deliverInput()
+    // The callback may have closed this display.
     guard isOpen else { return }
     do throws(VitrineError) {
-      guard let size = try toplevel.takeConfigure() else { return }
+      guard let size = try toplevel.acknowledgeConfigure() else { return }
       toplevel.commit()
       guard size != target.size else { return }
       target = .waylandSurface(
@@ -162,16 +163,16 @@ public final class WaylandDisplay: Display, InputSource {
     }
   }
 
-  private func tellInput() {
+  private func deliverInput() {
     guard isOpen, let onInput, let seat = globals.seat else { return }
-    let batch = seat.takeEvents(for: toplevel.pointer)
+    let batch = seat.drainEvents(for: toplevel.pointer)
     if !batch.isEmpty { onInput(batch) }
   }
 
-  /// The screen is gone for good. What is left of it stays until `close`, because the sink may still use it.
+  /// The screen is gone for good. The surfaces stay until `close`, because the sink may still use them.
   private func lose(_ error: VitrineError) {
     guard source != nil else { return }
-    // A broken connection is readable for ever, and would spin the loop.
+    // A broken connection stays readable, and would keep the loop spinning.
     source?.cancel()
     source = nil
     onEvent?(.lost(error))

@@ -14,7 +14,7 @@ final class WaylandGlobals {
   let viewporter: WaylandObject?
   /// The first one. Compositors without input devices may have none.
   let seat: WaylandSeat?
-  /// Nil where there are several: which of them the window is on isn't asked.
+  /// Nil with several screens: which one the window is on isn't determined.
   let output: WaylandOutput?
   /// Serials of pings that wait for their pong.
   private var pings: [UInt32] = []
@@ -72,7 +72,7 @@ final class WaylandGlobals {
       shell.pointer, Self.shellTable.pointer, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Tells the compositor that we live, if it has asked.
+  /// Answers the compositor's pings, with which it checks that the client lives.
   func answerPings() {
     for serial in pings { xdg_wm_base_pong(shell.pointer, serial) }
     pings.removeAll()
@@ -99,7 +99,7 @@ final class WaylandGlobals {
     }))
 }
 
-/// What the registry has announced, by interface name; the first of each.
+/// The registry's globals by interface name; the first of each.
 private final class Listing {
   struct Global {
     let name: UInt32
@@ -107,7 +107,7 @@ private final class Listing {
   }
 
   var globals: [String: Global] = [:]
-  /// How many screens there are.
+  /// The number of screens.
   var outputs = 0
 
   static let table = ListenerTable(

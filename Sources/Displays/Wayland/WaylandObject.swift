@@ -2,10 +2,10 @@ import CWaylandClient
 import Glibc
 import PlaybackCore
 
-/// One protocol object of ours: destroyed once, when its owner lets it go.
+/// A protocol object that this process owns: destroyed once, when its owner releases it.
 ///
-/// Every object is inside its connection's memory, so each keeps the connection alive: whatever the order in which
-/// owners go, the connection goes last.
+/// Every object lies in its connection's memory, so each keeps the connection alive: in whatever order the owners go,
+/// the connection goes last.
 struct WaylandObject: ~Copyable {
   /// Borrowed: valid as long as this value.
   let pointer: OpaquePointer
@@ -14,8 +14,8 @@ struct WaylandObject: ~Copyable {
 
   /// Takes over `pointer`.
   ///
-  /// - Parameter pointer: what libwayland made; nil when it had no memory.
-  /// - Parameter destroy: sends the destructor request where there is one, and frees the object.
+  /// - Parameter pointer: libwayland's new object; nil if it had no memory.
+  /// - Parameter destroy: sends the destructor request if the interface has one, and frees the object.
   init(
     _ pointer: OpaquePointer?, on connection: WaylandConnection, destroy: @escaping (OpaquePointer) -> Void
   ) throws(VitrineError) {

@@ -6,10 +6,10 @@ import PlaybackCore
 
 /// The compositor's seat: its touchscreen, pointer and keyboard, as they come and go.
 ///
-/// Listeners only note what happened; whoever reads the connection takes it with `takeEvents`. What the window's own
-/// surface is told counts: the ones above it let input through.
+/// Listeners only record events; the connection's reader collects them with `drainEvents`. Only events on the window's
+/// own surface count: the surfaces above it let input through.
 final class WaylandSeat {
-  /// From 5 on devices can be released.
+  /// From version 5 on, devices can be released.
   static let newestVersion: UInt32 = 5
 
   private let connection: WaylandConnection
@@ -22,16 +22,22 @@ final class WaylandSeat {
   private var lastNumber: UInt32 = 0
   private var events: [(event: InputEvent, time: Instant)] = []
   private var fingers: FingerTracker?
-  private var mouseFinger: FingerTracker?
-  private var mousePlace = ScreenPoint(x: 0, y: 0)
+  private var arrow = Arrow()
   private var keysDown: Set<UInt32> = []
-  /// The surface that the pointer is on.
-  private var mouseSurface: OpaquePointer?
-  /// Of the last time that it came over the window; asked for when its picture is set.
-  private var mouseSerial: UInt32 = 0
-  /// What it looks like since then.
-  private var mousePicture: OpaquePointer?
   private var window: OpaquePointer?
+
+  /// The pointer over a surface.
+  private struct Arrow {
+    /// Its left button, as a finger.
+    var finger: FingerTracker?
+    var place = ScreenPoint(x: 0, y: 0)
+    /// The surface that it is on.
+    var surface: OpaquePointer?
+    /// The serial of its last entry to a surface; setting its picture needs it.
+    var serial: UInt32 = 0
+    /// Its picture since that entry.
+    var picture: OpaquePointer?
+  }
 
   private struct Device: ~Copyable {
     let id: InputDeviceID
@@ -50,16 +56,16 @@ final class WaylandSeat {
 
   deinit { destroy() }
 
-  /// What has happened since the last call.
+  /// Returns the events since the last call.
   ///
   /// - Parameter window: the surface whose input counts from now on.
-  func takeEvents(for window: OpaquePointer) -> [(event: InputEvent, time: Instant)] {
+  func drainEvents(for window: OpaquePointer) -> [(event: InputEvent, time: Instant)] {
     self.window = window
     defer { events = [] }
     return events
   }
 
-  /// Harmless when called twice.
+  /// A second call does nothing.
   func destroy() {
     touch = nil
     mouse = nil
@@ -68,14 +74,14 @@ final class WaylandSeat {
     events = []
   }
 
-  private func noteEvent(_ event: InputEvent, _ time: Instant = .loopNow) { events.append((event, time)) }
+  private func enqueueEvent(_ event: InputEvent, _ time: Instant = .loopNow) { events.append((event, time)) }
 
-  private func noteFrame(_ frame: TouchFrame?, _ time: Instant) {
-    if let frame { noteEvent(.touch(frame), time) }
+  private func enqueueFrame(_ frame: TouchFrame?, _ time: Instant) {
+    if let frame { enqueueEvent(.touch(frame), time) }
   }
 
-  /// Compositors stamp in milliseconds, by the monotonic clock of the system as far as anybody knows; a stamp that can't
-  /// be by that one is taken for now.
+  /// Compositors stamp events in milliseconds, presumably of the monotonic clock; a stamp that can't be from that clock
+  /// is replaced by the present time.
   static func time(_ stamp: UInt32, now: Int64 = EventLoop.monotonicNanoseconds()) -> Instant {
     let milliseconds = now / 1_000_000
     let age = UInt32(truncatingIfNeeded: milliseconds) &- stamp
@@ -107,11 +113,11 @@ final class WaylandSeat {
       ) {
         wl_pointer_add_listener($0, Self.pointerTable.pointer, context)
       }
-      mouseFinger = Self.id(of: mouse).map(FingerTracker.init)
+      arrow.finger = Self.id(of: mouse).map(FingerTracker.init)
     case (false, false):
       remove(Self.id(of: mouse))
       mouse = nil
-      mouseFinger = nil
+      arrow.finger = nil
     default: break
     }
     switch (has(WL_SEAT_CAPABILITY_KEYBOARD), keyboard == nil) {
@@ -133,17 +139,17 @@ final class WaylandSeat {
     _ name: String, _ ability: InputDevice.Ability, _ object: OpaquePointer?,
     _ destroy: @escaping (OpaquePointer) -> Void, _ listen: (OpaquePointer) -> Int32
   ) -> Device? {
-    // Without memory for the object there is no such device.
+    // Without memory for the object, the device is ignored.
     guard let object = try? WaylandObject(object, on: connection, destroy: destroy) else { return nil }
     _ = listen(object.pointer)
     lastNumber += 1
     let id = InputDeviceID(lastNumber)
-    noteEvent(.deviceAdded(InputDevice(id: id, name: "compositor's \(name)", path: "seat", abilities: [ability])))
+    enqueueEvent(.deviceAdded(InputDevice(id: id, name: "compositor's \(name)", path: "seat", abilities: [ability])))
     return Device(id: id, object: object)
   }
 
   private func remove(_ id: InputDeviceID?) {
-    if let id { noteEvent(.deviceRemoved(id)) }
+    if let id { enqueueEvent(.deviceRemoved(id)) }
   }
 
   private static func id(of device: borrowing Device?) -> InputDeviceID? {
@@ -162,44 +168,47 @@ final class WaylandSeat {
 
   // MARK: Pointer
 
-  /// What the pointer looks like while it is over the window; nil is invisible.
+  /// Sets the pointer's picture while it is over the window; nil hides it.
   func setCursor(_ surface: OpaquePointer?) {
-    guard let pointer = mouse?.object.pointer, mouseSurface != nil, mousePicture != surface else { return }
-    mousePicture = surface
-    wl_pointer_set_cursor(pointer, mouseSerial, surface, 0, 0)
+    guard let pointer = mouse?.object.pointer, arrow.surface != nil, arrow.picture != surface else { return }
+    arrow.picture = surface
+    wl_pointer_set_cursor(pointer, arrow.serial, surface, 0, 0)
   }
 
-  /// It is over another surface, such as ours when that opens: nobody need have moved it, and it isn't to be seen.
+  /// The pointer is over another surface. It may not have moved: the window may have opened under it. It is hidden
+  /// until a mouse moves.
   private func mouseEntered(_ surface: OpaquePointer?, _ serial: UInt32, at point: ScreenPoint) {
-    mouseSurface = surface
-    mouseSerial = serial
-    mousePicture = nil
+    arrow.surface = surface
+    arrow.serial = serial
+    arrow.picture = nil
     if let pointer = mouse?.object.pointer { wl_pointer_set_cursor(pointer, serial, nil, 0, 0) }
     moveFinger(to: point, .loopNow)
   }
 
   private func mouseMoved(to point: ScreenPoint, _ time: Instant) {
-    if mouseSurface == window, let id = Self.id(of: mouse) { noteEvent(.pointerMoved(point, by: id), time) }
+    if arrow.surface == window, let id = Self.id(of: mouse) { enqueueEvent(.pointerMoved(point, by: id), time) }
     moveFinger(to: point, time)
   }
 
   private func moveFinger(to point: ScreenPoint, _ time: Instant) {
-    mousePlace = point
-    mouseFinger?.move(0, to: point)
-    noteFrame(mouseFinger?.takeFrame(), time)
+    arrow.place = point
+    arrow.finger?.move(0, to: point)
+    enqueueFrame(arrow.finger?.drainFrame(), time)
   }
 
   private func mouseButton(_ button: UInt32, isDown: Bool, _ time: Instant) {
     guard button == KeyName.leftButton else {
-      guard let id = Self.id(of: mouse), !isDown || mouseSurface == window else { return }
-      return noteEvent(.key(KeyChange(device: id, key: KeyName.of(button), isDown ? .down : .up)), time)
+      guard let id = Self.id(of: mouse), !isDown || arrow.surface == window else { return }
+      return enqueueEvent(.key(KeyChange(device: id, key: KeyName.of(button), isDown ? .down : .up)), time)
     }
     if isDown {
-      guard mouseSurface != nil, mouseSurface == window else { return }
-      mouseFinger?.put(down: 0, at: mousePlace)
-      noteFrame(mouseFinger?.takeFrame(), time)
+      guard arrow.surface != nil, arrow.surface == window else { return }
+      // Read before: the change below has the pointer for itself.
+      let place = arrow.place
+      arrow.finger?.put(down: 0, at: place)
+      enqueueFrame(arrow.finger?.drainFrame(), time)
     } else {
-      noteFrame(mouseFinger?.lift(0), time)
+      enqueueFrame(arrow.finger?.lift(0), time)
     }
   }
 
@@ -208,10 +217,10 @@ final class WaylandSeat {
   private func key(_ code: UInt32, isDown: Bool, _ time: Instant) {
     guard let id = Self.id(of: keyboard) else { return }
     if isDown { keysDown.insert(code) } else if keysDown.remove(code) == nil { return }
-    noteEvent(.key(KeyChange(device: id, key: KeyName.of(code), isDown ? .down : .up)), time)
+    enqueueEvent(.key(KeyChange(device: id, key: KeyName.of(code), isDown ? .down : .up)), time)
   }
 
-  /// The window has the keys no more: what was down is up for us.
+  /// The window has lost the keyboard: all keys that are down count as released.
   private func keysLeft() {
     for code in keysDown.sorted() { key(code, isDown: false, .loopNow) }
   }
@@ -238,18 +247,18 @@ final class WaylandSeat {
     }
     table.up = { data, _, _, time, finger in
       guard let seat = WaylandSeat.of(data) else { return }
-      seat.noteFrame(seat.fingers?.lift(finger), WaylandSeat.time(time))
+      seat.enqueueFrame(seat.fingers?.lift(finger), WaylandSeat.time(time))
     }
     table.motion = { data, _, time, finger, x, y in
       WaylandSeat.of(data)?.fingers?.move(finger, to: point(x, y))
     }
     table.frame = { data, _ in
       guard let seat = WaylandSeat.of(data) else { return }
-      seat.noteFrame(seat.fingers?.takeFrame(), .loopNow)
+      seat.enqueueFrame(seat.fingers?.drainFrame(), .loopNow)
     }
     table.cancel = { data, _ in
       guard let seat = WaylandSeat.of(data) else { return }
-      seat.noteFrame(seat.fingers?.cancelAll(), .loopNow)
+      seat.enqueueFrame(seat.fingers?.cancelAll(), .loopNow)
     }
     table.shape = { _, _, _, _, _ in }
     table.orientation = { _, _, _, _ in }
@@ -261,11 +270,12 @@ final class WaylandSeat {
     table.enter = { data, _, serial, surface, x, y in
       WaylandSeat.of(data)?.mouseEntered(surface, serial, at: point(x, y))
     }
-    // While a button is down the compositor keeps the pointer ours; where it takes it away, the drag wasn't meant.
+    // The compositor leaves the pointer to this window while a button is down. If it takes the pointer away, the drag
+    // is cancelled.
     table.leave = { data, _, _, _ in
       guard let seat = WaylandSeat.of(data) else { return }
-      seat.mouseSurface = nil
-      seat.noteFrame(seat.mouseFinger?.cancelAll(), .loopNow)
+      seat.arrow.surface = nil
+      seat.enqueueFrame(seat.arrow.finger?.cancelAll(), .loopNow)
     }
     table.motion = { data, _, time, x, y in WaylandSeat.of(data)?.mouseMoved(to: point(x, y), WaylandSeat.time(time)) }
     table.button = { data, _, _, time, button, state in
@@ -282,9 +292,9 @@ final class WaylandSeat {
 
   private static let keyboardTable: ListenerTable<wl_keyboard_listener> = {
     var table = wl_keyboard_listener()
-    // Keys have their places' names, whatever is printed on them.
+    // Keys are named by their position, whatever is printed on them.
     table.keymap = { _, _, _, descriptor, _ in close(descriptor) }
-    // Those that are down already belong to whoever had them before.
+    // Keys that are down already were pressed for the window that had the focus before.
     table.enter = { _, _, _, _, _ in }
     table.leave = { data, _, _, _ in WaylandSeat.of(data)?.keysLeft() }
     table.key = { data, _, _, time, code, state in

@@ -1,14 +1,14 @@
 import Glibc
 import PlaybackCore
 
-/// Finding and opening the compositor's socket.
+/// Finds and opens the compositor's socket.
 ///
-/// Done here and not by `wl_display_connect`, because that one waits without limit in `connect` when the compositor
-/// hangs with a full backlog, and because errors should name the path that was tried. WAYLAND_SOCKET (an inherited
-/// descriptor) is not looked at: it serves one connection only, and an output has to be opened again after a loss.
+/// `wl_display_connect` isn't used, because it waits without limit in `connect` when the compositor hangs with a full
+/// backlog, and because errors should name the path that was tried. WAYLAND_SOCKET (an inherited descriptor) is
+/// ignored: it serves one connection only, and an output has to be reopened after a loss.
 enum WaylandSocket {
-  /// The path that `name` stands for, by the rules of libwayland: an absolute path is itself, a bare name lies in
-  /// XDG_RUNTIME_DIR, no name is WAYLAND_DISPLAY or else `wayland-0`.
+  /// The path of a socket's name, by libwayland's rules: an absolute path stays, a bare name lies in XDG_RUNTIME_DIR,
+  /// and no name stands for WAYLAND_DISPLAY or else `wayland-0`.
   static func path(_ name: String?) throws(VitrineError) -> String {
     let name = name ?? environment("WAYLAND_DISPLAY") ?? "wayland-0"
     if name.hasPrefix("/") { return name }

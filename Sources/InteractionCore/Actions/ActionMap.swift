@@ -1,4 +1,6 @@
-/// Names of gestures, as files have them.
+internal import PlaybackCore
+
+/// Names of gestures, as configuration files spell them.
 public enum GestureName: String, Hashable, Sendable, CaseIterable {
   case tap
   case doubleTapLeft = "double-tap-left"
@@ -37,20 +39,22 @@ public enum GestureName: String, Hashable, Sendable, CaseIterable {
   public var isDrag: Bool { self == .barDrag || self == .horizontalDrag || self == .verticalDrag }
 }
 
-/// What is listened to.
+/// The kinds of input that have an effect.
 public enum LockMode: String, Hashable, Sendable, CaseIterable {
   case none
   /// No input does anything: signage.
   case all
-  /// Keys and buttons work, the glass and mice don't.
+  /// Keys and buttons work; touchscreens and mice don't.
   case buttonsOnly = "buttons-only"
 }
 
-/// What each gesture and each key does.
+/// The effect of each gesture and each key.
 public struct ActionMap: Hashable, Sendable {
   public var gestures: [GestureName: Binding]
-  /// By the kernel's names, such as `KEY_PLAYPAUSE` or `BTN_0`.
+  /// By the kernel's key names, such as `KEY_PLAYPAUSE` or `BTN_0`.
   public var keys: [String: Binding]
+  /// By `InputLine.key`.
+  public var lines: [String: LineBindings] = [:]
   public var lock: LockMode
 
   public init(
@@ -62,7 +66,7 @@ public struct ActionMap: Hashable, Sendable {
     self.lock = lock
   }
 
-  /// As people know them from players in the hand. A flick to the left brings what is to the right, which is the next.
+  /// The gestures of players on phones. A swipe to the left brings the next item, which lies to the right.
   public static let standardGestures: [GestureName: Binding] = [
     .tap: .command(.playPause), .doubleTapLeft: .command(.skip(by: .seconds(-10))),
     .doubleTapRight: .command(.skip(by: .seconds(10))), .longPress: .command(.showStatus(nil)),
@@ -70,7 +74,7 @@ public struct ActionMap: Hashable, Sendable {
     .twoFingerSwipeRight: .command(.previous), .horizontalDrag: .scrub, .verticalDrag: .dragVolume, .barDrag: .scrub,
   ]
 
-  /// Media keys, those of remote controls, and those that players have on a keyboard.
+  /// Media keys, keys of remote controls, and the keys that players use on a keyboard.
   public static let standardKeys: [String: Binding] = keyCommands.mapValues { .command($0) }
 
   private static let keyCommands: [String: Command] = [
@@ -82,7 +86,8 @@ public struct ActionMap: Hashable, Sendable {
     "KEY_REWIND": .skip(by: .seconds(-10)), "KEY_LEFT": .skip(by: .seconds(-10)), "KEY_HOME": .seek(to: .zero),
     "KEY_VOLUMEUP": .changeVolume(byPercent: 5), "KEY_UP": .changeVolume(byPercent: 5),
     "KEY_VOLUMEDOWN": .changeVolume(byPercent: -5), "KEY_DOWN": .changeVolume(byPercent: -5),
-    "KEY_MUTE": .toggleMute, "KEY_M": .toggleMute, "KEY_INFO": .showStatus(nil), "KEY_I": .showStatus(nil),
+    "KEY_MUTE": .toggleMute, "KEY_M": .toggleMute, "KEY_SUBTITLE": .captions(.next), "KEY_LANGUAGE": .language(.next),
+    "KEY_INFO": .showStatus(nil), "KEY_I": .showStatus(nil),
     "KEY_1": .select(number: 1), "KEY_2": .select(number: 2), "KEY_3": .select(number: 3), "KEY_4": .select(number: 4),
     "KEY_5": .select(number: 5), "KEY_6": .select(number: 6), "KEY_7": .select(number: 7), "KEY_8": .select(number: 8),
     "KEY_9": .select(number: 9),
@@ -94,6 +99,8 @@ public struct ActionMap: Hashable, Sendable {
       case .playPause: .command(.playPause)
       case .next: .command(.next)
       case .previous: .command(.previous)
+      case .captions: .command(.captions(.next))
+      case .language: .command(.language(.next))
       case .mute: .command(.toggleMute)
       }
     }
@@ -102,10 +109,10 @@ public struct ActionMap: Hashable, Sendable {
 
   public func action(for drag: Drag.Kind) -> Binding { gestures[GestureName(drag)] ?? .nothing }
 
-  /// Keys that do nothing are nobody's: not even a touch of the screen.
+  /// The binding of a key; `nothing` for an unbound key, which then doesn't count as a touch either.
   public func action(forKey key: String) -> Binding { keys[key] ?? .nothing }
 
-  /// Whether two taps mean something, so that a tap has to wait for a second one.
+  /// Whether a double tap has an effect, so that a single tap must wait for a second one.
   public var hasDoubleTap: Bool {
     [.doubleTapLeft, .doubleTapRight].contains { (gestures[$0] ?? .nothing) != .nothing }
   }

@@ -1,53 +1,72 @@
 public import PlaybackCore
 
-/// How the attract loop is left and found again.
+/// How visitors leave the attract loop, and how it comes back.
 public struct AttractSettings: Hashable, Sendable {
   public enum Return: String, Hashable, Sendable, CaseIterable {
-    /// When the item that plays has come to its end.
+    /// When the current item has ended.
     case itemBoundary = "item-boundary"
     case atOnce = "at-once"
   }
 
-  /// Whether there is a list of its own for visitors, which the first touch starts. Without one the first touch shows the
-  /// controls of the loop.
+  /// Whether visitors have a playlist of their own, which the first touch starts. Without one, the first touch shows
+  /// the loop's controls.
   public var hasInteractiveList: Bool
-  /// How long nobody must have touched anything for the loop to come back; nil never comes back by itself.
+  /// How long without a touch until the loop comes back; nil for never.
   public var idleAfter: Duration?
   public var returns: Return
+  /// For how long the end of a visit is announced; zero for never. The usual time is enough to read the card twice and to
+  /// reach the screen.
+  public var countdown: Duration
 
   public init(
-    hasInteractiveList: Bool = false, idleAfter: Duration? = nil, returns: Return = .itemBoundary
+    hasInteractiveList: Bool = false, idleAfter: Duration? = nil, returns: Return = .itemBoundary,
+    countdown: Duration = .seconds(10)
   ) {
     self.hasInteractiveList = hasInteractiveList
     self.idleAfter = idleAfter
     self.returns = returns
+    self.countdown = countdown
+  }
+}
+
+/// The announcement of a visit's end.
+public struct VisitCountdown: Hashable, Sendable {
+  public var begins: Instant
+  public var ends: Instant
+  /// Whether a film plays that somebody may be watching.
+  public var isDuringFilm: Bool
+
+  public init(begins: Instant, ends: Instant, isDuringFilm: Bool) {
+    self.begins = begins
+    self.ends = ends
+    self.isDuringFilm = isDuringFilm
   }
 }
 
 /// Commands of the attract machine.
 public enum AttractAction: Hashable, Sendable {
-  /// From its first item, or from the one of that number.
+  /// Starts at the first item, or at the one with this number.
   case startInteractiveList(number: Int? = nil)
-  /// The clip that plays in between is over before its end.
+  /// Ends the clip that was asked for before its time.
   case endClip
-  /// The loop comes back, playing, unlocked in nothing and with its own controls hidden.
+  /// Brings the loop back: it plays, and its controls are hidden.
   case returnToLoop
 }
 
-/// Goes from the attract loop to the visitor and back.
+/// Switches between the attract loop and the visitor's session.
 ///
-///     attract, attended -> visited (somebody touches, or presses a key that is meant for the list)
-///     attract -> attended (a key asks for a clip, another volume and the like: the loop itself goes on)
-///     attended -> attract (nobody for `idleAfter`, where a clip may end first)
-///     visited -> leaving (nobody for `idleAfter`, where the item may end first) -> attract (it has ended)
-///     visited -> attract (nobody for `idleAfter`, at once; or the visitors' list is at its end)
-///     leaving -> visited (somebody touches after all)
+///     attract, attended -> visited (a touch, or a key that is meant for the list)
+///     attract -> attended (a key that asks for a clip, another volume and the like: the loop itself goes on)
+///     attended -> attract (no touch for `idleAfter`; a clip may end first)
+///     visited -> leaving (no touch for `idleAfter`; the item may end first) -> attract (the item has ended)
+///     visited -> attract (no touch for `idleAfter`, at once; or the visitors' list has ended)
+///     leaving -> visited (a touch after all)
 ///
-/// A value without a clock; `deadline` says when `timePassed` is due.
+/// The machine reads no clock; `deadline` says when `timePassed` is due.
 public struct AttractMachine: Hashable, Sendable {
   public enum State: Hashable, Sendable {
     case attract
-    /// Only where visitors have a list of their own.
+    /// Only used where visitors have a list of their own.
     case attended(since: Instant)
     case visited(since: Instant)
     case leaving
@@ -55,6 +74,8 @@ public struct AttractMachine: Hashable, Sendable {
 
   public var settings: AttractSettings
   public private(set) var state = State.attract
+  /// The item of the visitors' list whose end is the end of the visit; nil for the list's own end.
+  private var lastItem: ItemID?
 
   public init(settings: AttractSettings = AttractSettings()) {
     self.settings = settings
@@ -68,13 +89,11 @@ public struct AttractMachine: Hashable, Sendable {
     }
   }
 
-  /// Somebody touched the screen or pressed a key that does something. Called again for as long as a finger is down.
+  /// The screen was touched, or a key with an effect was pressed. Called repeatedly while a finger is down.
   ///
   /// - Parameters:
-  ///   - aim: what a key is meant for; a touch is meant for anything.
-  ///   - isAtClip: a clip is on the screen that somebody has asked for; what is touched is that.
-  /// - Returns: commands, and whether the touch did its work by that: the touch that starts the visitors' list isn't also
-  ///   a tap on what it shows. A key that names something is spent only where the command does what it names.
+  ///   - aim: the purpose of the key; a touch has the purpose `anything`.
+  ///   - isAtClip: a clip that was asked for is on the screen; a touch is then meant for the clip.
   public mutating func touched(
     at now: Instant, aim: Binding.Aim = .anything, isAtClip: Bool = false
   ) -> (actions: [AttractAction], isSpent: Bool) {
@@ -108,9 +127,9 @@ public struct AttractMachine: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - isHeld: a finger is on the glass: nobody has gone.
-  ///   - isPlaying: what plays will come to its end; a film that somebody has paused and left will not.
-  ///   - isAtClip: a clip is on the screen that somebody has asked for.
+  ///   - isHeld: a finger is on the glass, so the visitor is still there.
+  ///   - isPlaying: the current item will end by itself; a film that was paused and left won't.
+  ///   - isAtClip: a clip that was asked for is on the screen.
   public mutating func timePassed(
     at now: Instant, isHeld: Bool, isPlaying: Bool, isAtClip: Bool = false
   ) -> [AttractAction] {
@@ -136,14 +155,61 @@ public struct AttractMachine: Hashable, Sendable {
     return [.returnToLoop]
   }
 
-  /// The item that played has come to its end by itself.
+  /// The announcement of this visit's end, as far as it can be known; nil where nothing would change for anybody.
+  ///
+  /// - Parameters:
+  ///   - isHeld: a finger is on the glass.
+  ///   - isPlaying: the current item will end by itself.
+  ///   - itemEndsIn: how long the current item still plays; nil where that isn't known. Worked out only where it matters:
+  ///     the overlay asks with each touch.
+  public func countdown(
+    at now: Instant, isHeld: Bool, isPlaying: Bool, itemEndsIn: @autoclosure () -> Duration?
+  ) -> VisitCountdown? {
+    guard settings.countdown > .zero, !isHeld else { return nil }
+    switch state {
+    case .visited(let since):
+      // Without a list of the visitors' own, only a film that was paused changes: it plays on.
+      guard let idleAfter = settings.idleAfter, settings.hasInteractiveList || !isPlaying,
+        !(isPlaying && settings.returns == .itemBoundary)
+      else { return nil }
+      // Not from the first moment on where the time without a touch is short.
+      return VisitCountdown(
+        begins: since + idleAfter - min(settings.countdown, idleAfter / 2), ends: since + idleAfter,
+        isDuringFilm: isPlaying)
+    case .leaving:
+      guard settings.hasInteractiveList, let itemEndsIn = itemEndsIn() else { return nil }
+      let ends = now + max(.zero, itemEndsIn)
+      return VisitCountdown(begins: ends - settings.countdown, ends: ends, isDuringFilm: true)
+    case .attract, .attended: return nil
+    }
+  }
+
+  /// The current item has ended by itself.
   public mutating func itemEnded() -> [AttractAction] {
     guard state == .leaving else { return [] }
     state = .attract
     return [.returnToLoop]
   }
 
-  /// Nothing plays and nothing will: the visitors' list is at its end.
+  /// An item has begun that ends a visit. Without a visit, no loop waits for its end.
+  ///
+  /// - Returns: whether it does so: nothing may follow it on the screen but the loop.
+  public mutating func lastItemStarted(_ item: ItemID) -> Bool {
+    guard settings.hasInteractiveList else { return false }
+    switch state {
+    case .attract, .attended: return false
+    case .visited, .leaving:
+      lastItem = item
+      return true
+    }
+  }
+
+  /// The current item has ended, and its last picture stays.
+  public mutating func stoppedAtEnd(of item: ItemID) -> [AttractAction] {
+    item == lastItem ? playbackStopped() : itemEnded()
+  }
+
+  /// Playback has stopped for good: the visitors' list has ended.
   public mutating func playbackStopped() -> [AttractAction] {
     switch state {
     case .attract, .attended: return []

@@ -1,26 +1,28 @@
 internal import PlaybackCore
 
-/// What a gesture or a key does: a command, or something about input itself, which is no business of other doors.
+/// The effect of a gesture or a key: a command, or a change of input itself, which only input can ask for.
 public enum Binding: Hashable, Sendable {
   case nothing
   case command(Command)
-  /// Ignores all input from now on but the key or gesture of `unlock`, or listens again.
+  /// Ignores all input from now on, except a key or gesture that is bound to `lock` or `unlock`; used again, it
+  /// unlocks.
   case lock
   case unlock
   /// For drags: moves the position along the bar.
   case scrub
-  /// For drags: changes the volume by the way of the finger.
+  /// For drags: changes the volume by the distance that the finger moves.
   case dragVolume
 
-  /// Reads a binding as files write it: `none`, `lock`, `unlock`, a command, or for drags `scrub` and `volume`.
+  /// Reads a binding as configuration files spell it: `none`, `lock`, `unlock`, a command, or for drags `scrub` and
+  /// `volume`.
   ///
-  /// - Returns: nil for a text that is no binding; `grammar` says what is.
+  /// - Returns: nil for a text that isn't a binding; `grammar` lists what is.
   public init?(_ text: String) {
     let (word, rest) = Command.split(text)
     if rest.isEmpty, let plain = Self.plain[word] {
       self = plain
     } else if let command = Self.shorthand(word, rest) ?? Command(words: text) {
-      // A step of nothing and a volume of nothing are slips.
+      // A volume step of zero is a typing error.
       guard command != .changeVolume(byPercent: 0) else { return nil }
       self = .command(command)
     } else {
@@ -28,14 +30,13 @@ public enum Binding: Hashable, Sendable {
     }
   }
 
-  /// Words of their own for what is bound most.
+  /// Short names for the most common commands.
   private static func shorthand(_ word: String, _ rest: String) -> Command? {
     switch (word, rest.isEmpty) {
     case ("play-pause", true): .playPause
     case ("status", true): .showStatus(nil)
     case ("controls", true): .showControls
-    case ("skip", false):
-      Command(words: "seek \(rest.first.map { "+-\u{2212}".contains($0) } == true ? "" : "+")\(rest)")
+    case ("skip", false): Command(words: "seek \(Verb.sign(of: rest) == nil ? "+" : "")\(rest)")
     case ("play", false): .playClip(rest)
     default: nil
     }
@@ -45,27 +46,27 @@ public enum Binding: Hashable, Sendable {
     "none": .nothing, "lock": .lock, "unlock": .unlock, "scrub": .scrub, "volume": .dragVolume,
   ]
 
-  /// For messages about a text that is no binding.
+  /// All bindings, for messages about a text that isn't one.
   public static let grammar =
-    (["none", "lock", "unlock", "play-pause", "status", "controls", "scrub", "volume"]
+    (["none", "lock", "unlock", "play-pause", "status", "controls", "skip SECONDS", "play CLIP", "scrub", "volume"]
     + Verb.allCases.map(\.usage)).joined(separator: ", ")
 
-  /// For pages and messages that have no room for the grammar.
+  /// A few bindings, for pages and messages without room for the grammar.
   public static let examples =
     "none, play-pause, next, previous, skip +10, seek 90, volume -5, mute, select 3, play hall.mp4, status, lock; all are in docs/input.md"
 
-  /// Whether it is for drags, which nothing else can be bound to.
+  /// Whether the binding is for drags. Nothing else can be bound to it.
   public var isForDrags: Bool { self == .scrub || self == .dragVolume }
 
-  /// What somebody means who presses a key while the loop plays, where visitors have a list of their own.
+  /// The purpose of a key that is pressed while the loop plays, where visitors have a list of their own.
   public enum Aim: Hashable, Sendable {
-    /// Names nothing: like a touch it brings the list, and is spent on that.
+    /// The key names nothing: like a touch it starts the list, and has no other effect.
     case anything
-    /// Names an item of the list, from 1.
+    /// The key names an item of the list, from 1.
     case item(Int)
-    /// Names a place in the film: the list comes, and the command is carried out in it.
+    /// The key names a place in the film: the list starts, and the command is carried out in it.
     case list
-    /// Names a clip, the volume, or something of the player's own: it is carried out, and the loop goes on.
+    /// The key names a clip, the volume, or a function of the player: it is carried out, and the loop goes on.
     case player
   }
 
@@ -82,7 +83,7 @@ public enum Binding: Hashable, Sendable {
 }
 
 extension Binding: CustomStringConvertible {
-  /// As files write it: `init(_:)` takes it back.
+  /// As configuration files spell it; `init(_:)` reads it back.
   public var description: String {
     switch self {
     case .nothing: "none"

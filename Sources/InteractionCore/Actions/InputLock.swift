@@ -1,23 +1,23 @@
-/// Decides which input is heard.
+/// Decides which input has an effect.
 ///
-/// The configuration's lock holds for ever; one that somebody has turned on by an action is turned off by `unlock`, or
-/// by `lock` again, from a key or gesture that is bound to it: those two are heard as long as the configuration's own
-/// lock lets them through.
+/// The configuration's lock is permanent. A lock that a key or gesture has turned on is turned off by a key or gesture
+/// that is bound to `unlock`, or to `lock` again: those two have their effect as long as the configuration's own lock
+/// lets them through.
 public struct InputLock: Hashable, Sendable {
   public var mode: LockMode
-  /// Turned on by an action.
+  /// Turned on by a key or gesture.
   public private(set) var isLocked = false
 
   public init(mode: LockMode = .none) {
     self.mode = mode
   }
 
-  /// Whether the glass is heard at all.
+  /// Whether touches have any effect.
   public var hearsTouch: Bool { mode == .none }
 
-  /// Whether what a key or gesture is bound to is to be carried out. Locks and unlocks on the way.
+  /// Whether the binding of a key or gesture is to be carried out. Locks and unlocks as a side effect.
   ///
-  /// - Parameter isKey: it comes from a key, and not from the glass.
+  /// - Parameter isKey: the input comes from a key, not from the touchscreen.
   public mutating func admits(_ binding: Binding, isKey: Bool) -> Bool {
     switch mode {
     case .all: return false

@@ -1,40 +1,55 @@
 public import PlaybackCore
 
-/// Everything that can be asked of a running player, whichever door it comes through: a touch, a key, a signal, the control
-/// socket, HTTP, MQTT, `vitrine ctl`. `Verb` says how each is written.
+/// All commands that a running player accepts, from every source: a touch, a key, a signal, the control socket, HTTP,
+/// MQTT, `vitrine ctl`. `Verb` defines how each is written.
 ///
-/// Whether a door is locked is that door's matter: `InteractionMachine` has the lock of glass and keys.
+/// Each source decides itself whether it is locked: `InteractionMachine` has the lock of touches and keys.
 public enum Command: Hashable, Sendable {
   case play
   case pause
   case playPause
   case next
   case previous
-  /// To a place in the item, from where its play begins; to the very frame where nothing else is said.
+  /// Goes to a time in the item, counted from where its play begins; to the exact frame unless told otherwise.
   case seek(to: Duration, SeekTolerance = .exact)
-  /// Forward, or back where negative.
+  /// Goes forward by this much; back where negative.
   case skip(by: Duration)
-  /// An item of the playlist, from 1.
+  /// Goes to an item of the playlist, counted from 1.
   case select(number: Int)
-  /// Plays this once, then goes back to the list where it was: a path or an address. No verb has it: only the configuration names
-  /// files, so that whoever may steer a player can't have it open what he likes.
+  /// Plays the clip at this path or address once, then goes back to the same place in the list. It has no verb: only
+  /// the configuration names files, so that a client with the right to control playback can't make the player open any
+  /// address.
   case playClip(String)
-  /// In percent of full volume; negative is quieter.
+  /// Plays an item of one of the configuration's playlists once, then goes back to the list where it was.
+  case playOnce(ClipRequest)
+  /// Keeps the last picture of the item that plays when it ends, until `release` or until another item is chosen.
+  case hold
+  /// Ends `hold`; without it, ends a clip and goes back to the list where it was.
+  case release
+  /// Captions of the item that is shown, and of the items after it.
+  case captions(TrackRequest)
+  /// The language of the sound, and of captions that are on.
+  case language(TrackRequest)
+  /// In percent of full volume; negative for quieter.
   case changeVolume(byPercent: Int)
   case toggleMute
   /// In percent of full volume.
   case setVolume(percent: Int)
   case setMuted(Bool)
   case showControls
-  /// Shows the status card, or takes it away; nil does the other of the two.
+  /// Shows or hides the status card; nil toggles it.
   case showStatus(Bool?)
-  /// Takes bar and status card away.
+  /// Hides the bar and the status card.
   case hideOverlay
-  /// A line on the screen; an empty one takes it away.
+  /// Shows a line on the screen; an empty text removes it.
   case showMessage(String, for: Duration)
-  /// Screens sleep, with playback held, or wake.
+  /// Shows a sentence above all else until its end, also over a restart; on all screens, unless one is named.
+  case alert(AlertRequest)
+  /// Takes the alert of this id back.
+  case endAlert(id: String)
+  /// Puts the screens to sleep, with playback held, or wakes them.
   case switchScreen(isOn: Bool)
-  /// Tries an item again that was left out because it ended the process; nil means all of them.
+  /// Retries an item that was skipped because it had ended the process; nil retries all of them.
   case retry(String?)
   /// Reads the configuration again.
   case reload
@@ -43,7 +58,7 @@ public enum Command: Hashable, Sendable {
 }
 
 extension Command: CustomStringConvertible {
-  /// Whether it changes the sound, so that it is refused where there is none.
+  /// Whether the command changes the sound. A player without sound refuses such commands.
   public var changesSound: Bool {
     switch self {
     case .changeVolume, .setVolume, .toggleMute, .setMuted: true
@@ -51,12 +66,22 @@ extension Command: CustomStringConvertible {
     }
   }
 
-  /// Whether it is for the screens, and not for the player as a whole.
+  /// Whether each screen carries the command out, rather than the whole player. The verb's entry says the same, except
+  /// that an alert, which the player keeps, may be for one screen.
   public var isOfScreen: Bool {
-    Verb(rawValue: String(description.prefix { $0 != " " }))?.isOfScreen ?? true
+    switch self {
+    case .reload, .retry, .quit, .alert, .endAlert: false
+    default: true
+    }
   }
 
-  /// As bindings write it: `init(words:)` takes it back.
+  /// Whether the command may come again at any later time without another effect than at its first: an alert until a
+  /// date and time.
+  public var isGoodForever: Bool {
+    if case .alert(let request) = self { request.until.isDate } else { false }
+  }
+
+  /// As bindings spell it; `init(words:)` reads it back.
   public var description: String {
     switch self {
     case .play: "play"
@@ -68,6 +93,11 @@ extension Command: CustomStringConvertible {
     case .skip(let step): "seek \(step < .zero ? "" : "+")\(Self.number(step))"
     case .select(let number): "select \(number)"
     case .playClip(let clip): "play \(clip)"
+    case .playOnce(let request): request.words
+    case .hold: "hold"
+    case .release: "release"
+    case .captions(let request): request.words("captions", usual: .toggle)
+    case .language(let request): request.words("language", usual: .next)
     case .changeVolume(let percent): "volume \(percent < 0 ? "" : "+")\(percent)"
     case .setVolume(let percent): "volume \(percent)"
     case .toggleMute: "mute"
@@ -77,6 +107,8 @@ extension Command: CustomStringConvertible {
     case .showStatus(true): "osd status"
     case .showStatus(false), .hideOverlay: "osd nothing"
     case .showMessage(let text, _): "message \(text)"
+    case .alert(let request): request.words
+    case .endAlert(let id): "alert-end\(id == AlertRequest.usualID ? "" : " \(id)")"
     case .switchScreen(let isOn): "screen \(isOn ? "on" : "off")"
     case .retry(let uri): ["retry", uri].compactMap(\.self).joined(separator: " ")
     case .reload: "reload"
@@ -84,28 +116,31 @@ extension Command: CustomStringConvertible {
     }
   }
 
-  /// Seconds, without a fraction where there is none.
-  private static func number(_ time: Duration) -> String {
+  /// In seconds; whole numbers without a fraction.
+  static func number(_ time: Duration) -> String {
     let seconds = time.inSeconds
     return seconds == seconds.rounded() ? "\(Int64(seconds))" : "\(seconds)"
   }
 }
 
-/// The word of a command, for all doors. A new command is a case of `Command` with its description, a case here with its entry, all in
-/// this file, and one more place that carries it out: `Command.facts` for playback, `InteractionMachine` for what is above the picture,
-/// `ScreenSession` for a screen, `Kiosk` for the player as a whole. The control socket, HTTP, MQTT, `vitrine ctl`, keys, gestures, the
-/// schema and the table of docs/control.md follow.
+/// The verb of a command, for all sources. A new command needs a case of `Command` with its description, a case of
+/// `Verb` with its entry, both in this file, and the code that carries it out: `Command.facts` for playback,
+/// `InteractionMachine` for the overlay, `ScreenSession` for a screen, `Kiosk` for the whole player. The control
+/// socket, HTTP, MQTT, `vitrine ctl`, keys, gestures, the schema and the table in docs/control.md then have it too.
 public enum Verb: String, Hashable, Sendable, CaseIterable {
-  case play, pause, toggle, seek, next, previous, select, volume, mute, reload, retry, osd, screen, message, quit
+  case play, pause, toggle, seek, next, previous, select, clip, hold, release, captions, language, volume, mute, reload,
+    retry, osd, screen, message, alert
+  case alertEnd = "alert-end"
+  case quit
 
-  /// What is known of a verb.
+  /// A verb's description, arguments, scope and meaning.
   struct Entry {
-    /// For people: a sentence.
+    /// A sentence for people.
     var summary: String
     var parameters: [CommandParameter] = []
-    /// Whether it can be meant for one screen of several.
+    /// Whether the command can be sent to one of several screens.
     var isOfScreen = true
-    /// What the arguments, each of which is admitted by its parameter, mean together.
+    /// Makes the command of arguments that their parameters have admitted one by one.
     var command: (CommandArguments) throws(CommandMisuse) -> Command
   }
 
@@ -122,24 +157,52 @@ public enum Verb: String, Hashable, Sendable, CaseIterable {
         switch (arguments.number("to"), arguments.number("by"), arguments.truth("keyframe") ?? false) {
         case (let to?, nil, let isLoose): return .seek(to: .seconds(to), isLoose ? .nearestKeyframe : .exact)
         case (nil, let by?, false): return .skip(by: .seconds(by))
-        // The key frame that is nearest to a step may be the one where it is.
+        // The key frame nearest to a step may be the current one.
         case (nil, _?, true): throw CommandMisuse("keyframe goes with to")
         default: throw CommandMisuse("it takes one of to and by")
         }
       }
     case .next: Entry(summary: "Goes to the next item of the playlist.") { _ in .next }
-    case .previous: Entry(summary: "Goes to the item before.") { _ in .previous }
+    case .previous: Entry(summary: "Goes to the previous item of the playlist.") { _ in .previous }
     case .select:
       Entry(
         summary: "Goes to an item by its number in the playlist, from 1.",
-        parameters: [.init("number", .integer(1...1_000_000), "From 1.", isRequired: true)]
+        parameters: [.init("number", .integer(1...1_000_000), "The item's number.", isRequired: true)]
       ) { .select(number: $0.whole("number") ?? 0) }
+    case .clip:
+      Entry(
+        summary: "Plays an item of a playlist once, whatever plays, then goes back to where that was.",
+        parameters: ClipRequest.parameters
+      ) { .playOnce(ClipRequest($0)) }
+    case .hold:
+      Entry(
+        summary: "Keeps the last picture of the item or clip that plays when it ends, until `release` or another item."
+      ) { _ in .hold }
+    case .release:
+      Entry(summary: "Ends `hold`. Without it, ends a clip and goes back to where the list was.") { _ in .release }
+    case .captions:
+      Entry(
+        summary:
+          "Shows captions or hides them, for this item and those after it; without `show`, from one to the other.",
+        parameters: [.init("show", .name, "on, off, next (language), or a language, such as de.")]
+      ) { arguments throws(CommandMisuse) in
+        guard let word = arguments.text("show") else { return .captions(.toggle) }
+        return .captions(try TrackRequest(word, plain: ["on": .on, "off": .off, "next": .next]))
+      }
+    case .language:
+      Entry(
+        summary: "Changes the language that is heard, and that of captions that are on; without `to`, to the next one.",
+        parameters: [.init("to", .name, "next, or a language, such as de.")]
+      ) { arguments throws(CommandMisuse) in
+        guard let word = arguments.text("to") else { return .language(.next) }
+        return .language(try TrackRequest(word, plain: ["next": .next]))
+      }
     case .volume:
       Entry(
         summary: "Sets the volume, or changes it by a step. A step upwards ends a mute.",
         parameters: [
           .init("percent", .integer(0...100), "Of full volume.", place: .unsigned),
-          .init("by", .integer(-100...100), "Percent more; negative is quieter.", place: .signed),
+          .init("by", .integer(-100...100), "By how many percent louder; negative is quieter.", place: .signed),
         ]
       ) { arguments throws(CommandMisuse) in
         switch (arguments.whole("percent"), arguments.whole("by")) {
@@ -150,7 +213,7 @@ public enum Verb: String, Hashable, Sendable, CaseIterable {
       }
     case .mute:
       Entry(
-        summary: "Mutes the sound, or ends that; without `on`, it does the opposite of what is.",
+        summary: "Mutes the sound, or unmutes it; without `on`, it changes from one to the other.",
         parameters: [.init("on", .boolean, "Whether the sound is muted.")]
       ) { $0.truth("on").map { .setMuted($0) } ?? .toggleMute }
     case .reload:
@@ -160,17 +223,17 @@ public enum Verb: String, Hashable, Sendable, CaseIterable {
       ) { _ in .reload }
     case .retry:
       Entry(
-        summary: "Tries again what was left out because the player died of it: one item, or all of them.",
+        summary: "Tries items again that are left out because they ended the player: one item, or all of them.",
         parameters: [
           .init(
             "uri", .text(CommandLimits.addressCharacters),
-            "The item's address, as the playlist or `status` has it. Without it, all.")
+            "The item's address as the playlist or `status` shows it. Without it, all of them.")
         ], isOfScreen: false
       ) { .retry($0.text("uri")) }
     case .osd:
       Entry(
         summary: "Shows the bar with the times or the status card, or hides both.",
-        parameters: [.init("show", .words(OSDPart.allCases.map(\.rawValue)), "What shows.", isRequired: true)]
+        parameters: [.init("show", .words(OSDPart.allCases.map(\.rawValue)), "What is shown.", isRequired: true)]
       ) { arguments in
         switch arguments.text("show").flatMap(OSDPart.init) {
         case .controls: .showControls
@@ -186,21 +249,61 @@ public enum Verb: String, Hashable, Sendable, CaseIterable {
       ) { .switchScreen(isOn: $0.truth("on") ?? true) }
     case .message:
       Entry(
-        summary: "Shows a line on the screen; an empty text takes it away.",
+        summary: "Shows a line of text on the screen; an empty text removes it.",
         parameters: [
-          .init("text", .text(CommandLimits.messageCharacters), "One line.", isRequired: true),
+          .init("text", .text(CommandLimits.messageCharacters), "The line.", isRequired: true),
           .init(
-            "seconds", .number(1...CommandLimits.messageSeconds), "How long it stays. Without it, 10.",
+            "seconds", .number(1...CommandLimits.messageSeconds), "For how many seconds it stays. Without it, 10.",
             place: .option("for")),
         ]
       ) { arguments in
         .showMessage(
           arguments.text("text") ?? "", for: arguments.number("seconds").map { .seconds($0) } ?? Self.messageStay)
       }
+    case .alert:
+      Entry(
+        summary: "Shows a sentence above all else until its end, on screens that sleep too, and again after a restart.",
+        parameters: Self.alertParameters
+      ) { arguments throws(CommandMisuse) in
+        let text = arguments.text("text") ?? ""
+        guard text.contains(where: { !$0.isWhitespace }) else { throw CommandMisuse("text is empty") }
+        guard let until = AlertEnd(parsing: arguments.text("until") ?? "") else {
+          throw CommandMisuse("until is \(AlertEnd.allowed)")
+        }
+        if case .after(let span) = until, span > CommandLimits.alertSpan {
+          throw CommandMisuse("until is at most \(Int(CommandLimits.alertSpan.inSeconds / 3600)) hours away")
+        }
+        return .alert(
+          AlertRequest(
+            id: arguments.text(Self.alertID) ?? AlertRequest.usualID, text: text, until: until,
+            isInstead: arguments.truth("instead") ?? false, isTest: arguments.truth("test") ?? false))
+      }
+    case .alertEnd:
+      Entry(
+        summary: "Takes an alert back.",
+        parameters: [.init(Self.alertID, .name, "The alert's id. Without it, alert.")], isOfScreen: false
+      ) { .endAlert(id: $0.text(Self.alertID) ?? AlertRequest.usualID) }
     case .quit:
       Entry(summary: "Ends the player. A service manager may start it again.", isOfScreen: false) { _ in .quit }
     }
   }
+
+  /// Each request has an id of its own, so an alert's needs another name.
+  private static let alertID = "alert_id"
+
+  private static let alertParameters: [CommandParameter] = [
+    .init("text", .text(CommandLimits.alertCharacters), "The sentence.", isRequired: true),
+    .init(
+      "until", .text(CommandLimits.timeCharacters),
+      "When it goes, at most 24 hours away: \(AlertEnd.allowed).", isRequired: true, place: .option("until")),
+    .init(
+      alertID, .name, "Takes it back by `alert-end`; a later alert of this id replaces it. Without it, alert.",
+      place: .option("id")),
+    .init(
+      "instead", .boolean, "Whether it covers the whole screen. Without it, a band above the picture.",
+      place: .option("instead")),
+    .init("test", .boolean, "Whether the screen says that it is a test.", place: .option("test")),
+  ]
 
   private static let seekParameters: [CommandParameter] = [
     .init(
@@ -211,14 +314,14 @@ public enum Verb: String, Hashable, Sendable, CaseIterable {
       "Seconds from the current time; negative is back.", place: .signed, isTime: true),
     .init(
       "keyframe", .boolean,
-      "With `to`: the nearest key frame will do, which shows sooner. Without it, the very frame.",
+      "With `to`: seek to the nearest key frame, which is shown sooner. Without it, to the exact frame.",
       place: .option("keyframe")),
   ]
 
-  /// How long a message stays that doesn't say so: it is read twice, by somebody who has to come nearer first.
+  /// How long a message stays by default: it can be read twice, by a person who has to come nearer first.
   public static let messageStay: Duration = .seconds(10)
 
-  /// What `osd` shows.
+  /// The parts of the overlay that `osd` shows.
   enum OSDPart: String, CaseIterable {
     case controls, status
     case toggleStatus = "toggle-status"
@@ -231,11 +334,38 @@ public enum Verb: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Verb {
-  /// The command that the verb is with these arguments.
+  /// The verb's command with these arguments.
   ///
-  /// - Throws: what is wrong with them, as the end of a sentence about the verb.
+  /// - Throws: what is wrong with the arguments, as the end of a sentence about the verb.
   public func command(_ arguments: CommandArguments) throws(CommandMisuse) -> Command {
-    try CommandParameter.check(arguments, against: parameters)
+    let entry = entry
+    try CommandParameter.check(arguments, against: entry.parameters)
     return try entry.command(arguments)
+  }
+}
+
+extension TrackRequest {
+  /// - Parameter plain: the words that aren't languages.
+  fileprivate init(_ word: String, plain: [String: TrackRequest]) throws(CommandMisuse) {
+    if let request = plain[word] {
+      self = request
+    } else if let tag = LanguageTag(word), tag.language.utf8.count <= 3 {
+      self = .language(tag)
+    } else {
+      throw CommandMisuse(
+        "\(word) is neither a language, such as de, nor \(plain.keys.sorted().joined(separator: ", "))")
+    }
+  }
+
+  /// - Parameter usual: the request without a word.
+  fileprivate func words(_ verb: String, usual: TrackRequest) -> String {
+    if self == usual { return verb }
+    return switch self {
+    case .toggle: verb
+    case .on: "\(verb) on"
+    case .off: "\(verb) off"
+    case .next: "\(verb) next"
+    case .language(let tag): "\(verb) \(tag)"
+    }
   }
 }

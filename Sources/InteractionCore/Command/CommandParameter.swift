@@ -1,57 +1,64 @@
 public import JSONText
-internal import PlaybackCore
 
-/// What the arguments of commands may be at most.
+/// The limits of commands' arguments.
 public enum CommandLimits {
-  /// More isn't read from a screen.
+  /// A longer message isn't read from a screen.
   public static let messageCharacters = 500
-  /// Of an address that is named; of longer ones `status` tells the beginning, and that names them.
+  /// An alert of this length is still read from afar, uncut, on a screen of 800x480 (a test of the overlay).
+  public static let alertCharacters = 300
+  /// The longest stay of an alert: a sentence that is true for days belongs in the playlist.
+  public static let alertSpan: Duration = .seconds(24 * 3600)
+  /// More than any date and time has.
+  public static let timeCharacters = 40
+  /// The longest address that may be named; of longer addresses `status` shows the beginning, which names them too.
   public static let addressCharacters = 500
-  /// A message stays so long at most, in seconds: what is to stay for days belongs in the playlist.
+  /// The longest stay of a message, in seconds: anything that stays for days belongs in the playlist.
   public static let messageSeconds = 24.0 * 3600
-  /// Of times in items, in seconds: what is longer is no film.
+  /// The largest time in an item, in seconds: no film is longer.
   public static let seekSeconds = 8_640_000.0
 }
 
-/// What is wrong with a command's arguments, as the end of a sentence about its verb.
+/// The fault in a command's arguments, as the end of a sentence about its verb.
 public struct CommandMisuse: Error, Hashable, Sendable {
   public var text: String
   public init(_ text: String) { self.text = text }
 }
 
-/// The arguments of a command by their names, as the control socket writes them.
+/// The arguments of a command, with the names of the control socket.
 public struct CommandArguments: Hashable, Sendable {
   public var members: [JSONValue.Member]
 
   public init(_ members: [JSONValue.Member] = []) { self.members = members }
 
-  subscript(name: String) -> JSONValue? { members.first { $0.name == name }?.value }
+  subscript(name: String) -> JSONValue? { JSONValue.object(members)[name] }
   func truth(_ name: String) -> Bool? { self[name]?.truth }
   func number(_ name: String) -> Double? { self[name]?.realNumber }
   func whole(_ name: String) -> Int? { self[name]?.wholeNumber.map { Int($0) } }
   func text(_ name: String) -> String? { self[name]?.text }
 }
 
-/// An argument that a command takes, by its name; what it may be, and where it stands in a line of words.
+/// One argument of a command: its name, its allowed values, and its place in a line of words.
 public struct CommandParameter: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     case boolean
     case integer(ClosedRange<Int64>)
     case number(ClosedRange<Double>)
     case text(Int)
+    /// One word of letters, digits, - and _, as playlists are called.
+    case name
     case words([String])
     case wordList([String])
   }
 
-  /// Where an argument stands in a line of words, as `ctl` and key bindings have it.
+  /// The place of an argument in a line of words, as `ctl` and key bindings use it.
   public enum Place: Hashable, Sendable {
-    /// Behind the verb.
+    /// After the verb.
     case first
-    /// Behind the verb, without a sign.
+    /// After the verb, without a sign.
     case unsigned
-    /// Behind the verb, with a sign.
+    /// After the verb, with a sign.
     case signed
-    /// Behind `--` and this name; a boolean is true by its name alone.
+    /// After `--` and this name; a boolean is true when its name is given alone.
     case option(String)
   }
 
@@ -60,7 +67,7 @@ public struct CommandParameter: Hashable, Sendable {
   public var summary: String
   public var isRequired: Bool
   public var place: Place
-  /// Whether a number is seconds, which people write as 1:30 too.
+  /// Whether a number is a time in seconds, which may also be written as 1:30.
   public var isTime: Bool
 
   public init(
@@ -82,6 +89,7 @@ public struct CommandParameter: Hashable, Sendable {
     case .boolean: "true or false"
     case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .number(let range): "a number from \(spelled(range.lowerBound)) to \(spelled(range.upperBound))"
+    case .name: "a name of letters, digits, - and _"
     case .text(let limit): "a text of at most \(limit) characters"
     case .words(let words): "one of \(words.joined(separator: ", "))"
     case .wordList(let words): "a list of \(words.joined(separator: ", "))"
@@ -94,6 +102,11 @@ public struct CommandParameter: Hashable, Sendable {
     case .integer(let range): value.wholeNumber.map { range.contains($0) } ?? false
     case .number(let range): value.realNumber.map { range.contains($0) } ?? false
     case .text(let limit): value.text.map { $0.unicodeScalars.count <= limit } ?? false
+    case .name:
+      value.text.map { text in
+        (1...CommandLimits.addressCharacters).contains(text.utf8.count)
+          && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+      } ?? false
     case .words(let words): value.text.map { words.contains($0) } ?? false
     case .wordList(let words):
       value.elements.map { list in
@@ -102,7 +115,7 @@ public struct CommandParameter: Hashable, Sendable {
     }
   }
 
-  /// Checks that each argument is one that is taken, and that those are there that are needed.
+  /// Checks that each argument has a parameter that admits it, and that no required argument is missing.
   public static func check(_ arguments: CommandArguments, against parameters: [Self]) throws(CommandMisuse) {
     for member in arguments.members {
       guard let parameter = parameters.first(where: { $0.name == member.name }) else {
@@ -115,13 +128,13 @@ public struct CommandParameter: Hashable, Sendable {
     }
   }
 
-  /// A word of a stranger's, cut and without control characters.
+  /// A word of foreign input, shortened and without control characters.
   public static func quoted(_ text: String) -> String {
     let plain = text.unicodeScalars.prefix(40).map { $0.properties.generalCategory == .control ? "?" : Character($0) }
     return "'\(String(plain))'"
   }
 
-  /// Of JSON Schema, draft 7.
+  /// The parameter in JSON Schema, draft 7.
   public var schema: JSONValue {
     var members: [JSONValue.Member]
     switch kind {
@@ -137,6 +150,7 @@ public struct CommandParameter: Hashable, Sendable {
         .init("maximum", .number(range.upperBound)),
       ]
     case .text(let limit): members = [.init("type", .string("string")), .init("maxLength", .integer(Int64(limit)))]
+    case .name: members = [.init("type", .string("string")), .init("pattern", .string("^[A-Za-z0-9_-]+$"))]
     case .words(let words): members = [.init("enum", .array(words.map { .string($0) }))]
     case .wordList(let words):
       members = [

@@ -1,16 +1,16 @@
 internal import JSONText
 internal import PlaybackCore
 
-// Commands as lines of words: `seek +10`, `message "Back at two" --for 600`. `vitrine ctl` and the bindings of keys
-// and gestures write them so.
+// Reads commands that are written as lines of words: `seek +10`, `message "Back at two" --for 600`. `vitrine ctl` and
+// the bindings of keys and gestures use this form.
 
-extension Verb {
-  /// The verb's arguments from the words behind it.
+extension CommandArguments {
+  /// Reads the arguments of a verb from the words after it.
   ///
-  /// - Parameter words: as a shell splits them: one that has blanks is one word.
+  /// - Parameter words: as a shell splits them: a quoted word may contain blanks.
   /// - Throws: what is wrong with a word, as the end of a sentence about the verb.
-  public func arguments(_ words: some Sequence<String>) throws(CommandMisuse) -> CommandArguments {
-    var arguments = CommandArguments()
+  public init(words: some Sequence<String>, of parameters: [CommandParameter]) throws(CommandMisuse) {
+    self.init()
     var words = Array(words)[...]
     var isBehindDashes = false
     while let word = words.popFirst() {
@@ -36,9 +36,9 @@ extension Verb {
           throw CommandMisuse("\(word) needs a value")
         }
       } else {
-        let isSigned = Self.sign(of: word) != nil
+        let isSigned = Verb.sign(of: word) != nil
         let places: [CommandParameter.Place] = [.first, isSigned ? .signed : .unsigned]
-        guard let next = parameters.first(where: { places.contains($0.place) && arguments[$0.name] == nil }) else {
+        guard let next = parameters.first(where: { places.contains($0.place) && self[$0.name] == nil }) else {
           throw CommandMisuse("\(CommandParameter.quoted(word)) is one word too many")
         }
         parameter = next
@@ -46,13 +46,69 @@ extension Verb {
       guard let json = parameter.value(of: value), parameter.admits(json) else {
         throw CommandMisuse("\(CommandParameter.quoted(value)) is not \(parameter.allowedWords)")
       }
-      arguments.members.append(.init(parameter.name, json))
+      members.append(.init(parameter.name, json))
     }
-    return arguments
   }
 
-  /// A minus sign too, which people type who take a text from elsewhere.
-  fileprivate static func sign(of word: String) -> Double? {
+  /// Reads the arguments of a verb from the rest of a line: words between blanks, of which one in double quotes may contain
+  /// blanks. For a verb that begins with a text, options may come first, and a rest without quotes is that text:
+  /// `message --for 60 Back at two`.
+  ///
+  /// - Throws: what is wrong with a word, as the end of a sentence about the verb.
+  public init(line rest: String, of parameters: [CommandParameter]) throws(CommandMisuse) {
+    var (words, rest): ([String], String) = ([], rest)
+    if case .text = parameters.first?.kind {
+      while rest.hasPrefix("--") {
+        let (word, after) = Command.split(rest)
+        guard let option = parameters.first(where: { $0.place == .option(String(word.dropFirst(2))) }) else { break }
+        words.append(word)
+        rest = after
+        guard option.kind != .boolean else { continue }
+        let (value, behind) = Command.split(rest)
+        words.append(value)
+        rest = behind
+      }
+      if !rest.isEmpty, !rest.hasPrefix("\"") { (words, rest) = (words + ["--", rest], "") }
+    }
+    try self.init(words: words + Self.words(rest), of: parameters)
+  }
+
+  /// The words of a line. Within quotes a backslash takes the meaning from a quote or a backslash.
+  static func words(_ line: String) throws(CommandMisuse) -> [String] {
+    var words: [String] = []
+    var word: String?
+    var isQuoted = false
+    var isEscaped = false
+    for character in line {
+      if isEscaped {
+        word = (word ?? "") + String(character)
+        isEscaped = false
+      } else if isQuoted, character == "\\" {
+        isEscaped = true
+      } else if character == "\"" {
+        isQuoted.toggle()
+        // Quotes with nothing between them are an empty word.
+        word = word ?? ""
+      } else if !isQuoted, character == " " || character == "\t" {
+        if let complete = word { words.append(complete) }
+        word = nil
+      } else {
+        word = (word ?? "") + String(character)
+      }
+    }
+    guard !isQuoted else { throw CommandMisuse("a quote isn't closed") }
+    return words + [word].compactMap(\.self)
+  }
+}
+
+extension Verb {
+  /// Reads a verb's arguments from the words after it, as `CommandArguments` does.
+  public func arguments(_ words: some Sequence<String>) throws(CommandMisuse) -> CommandArguments {
+    try CommandArguments(words: words, of: parameters)
+  }
+
+  /// 1 or -1 for a word with a sign, else nil. Accepts the typographic minus too, which copied text may contain.
+  static func sign(of word: String) -> Double? {
     switch word.first {
     case "+": 1
     case "-", "\u{2212}": -1
@@ -60,12 +116,13 @@ extension Verb {
     }
   }
 
-  /// How a line of words looks, for help: `seek TIME|+TIME|-TIME [--keyframe]`.
+  /// The form of a line of words, for help: `seek TIME|+TIME|-TIME [--keyframe]`.
   public var usage: String {
     let first = parameters.filter { if case .option = $0.place { false } else { true } }
     let options = parameters.compactMap { parameter -> String? in
       guard case .option(let name) = parameter.place else { return nil }
-      return parameter.kind == .boolean ? "[--\(name)]" : "[--\(name) \(parameter.placeholder)]"
+      let words = parameter.kind == .boolean ? "--\(name)" : "--\(name) \(parameter.placeholder)"
+      return parameter.isRequired ? words : "[\(words)]"
     }
     var words = first.flatMap { parameter -> [String] in
       switch parameter.place {
@@ -87,7 +144,7 @@ extension CommandParameter {
     }
   }
 
-  /// `allowed`, as words are written.
+  /// `allowed`, in the spelling of words.
   fileprivate var allowedWords: String {
     switch kind {
     case .boolean: "on or off"
@@ -95,19 +152,19 @@ extension CommandParameter {
     }
   }
 
-  /// Nil for a word that can't be of this kind.
+  /// The value of a word; nil where the word doesn't fit the kind.
   fileprivate func value(of word: String) -> JSONValue? {
     switch kind {
     case .boolean: ["on": .boolean(true), "off": .boolean(false)][word]
     case .integer:
       number(word).flatMap { $0 == $0.rounded() && abs($0) < 1e15 ? .integer(Int64($0)) : nil }
     case .number: number(word).map { .number($0) }
-    case .text, .words: .string(word)
+    case .text, .name, .words: .string(word)
     case .wordList: .array(word.split(separator: ",").map { .string(String($0)) })
     }
   }
 
-  /// With a sign where one is wanted; a time has up to three parts, such as 1:30.
+  /// Reads a number, with a sign where the place wants one; a time has up to three parts, such as 1:30.
   private func number(_ word: String) -> Double? {
     let sign = place == .signed ? Verb.sign(of: word) : nil
     let digits = sign == nil ? word[...] : word.dropFirst()
@@ -121,24 +178,19 @@ extension CommandParameter {
 }
 
 extension Command {
-  /// Reads a command as bindings write it: a verb, and behind it its arguments.
+  /// Reads a command as bindings spell it: a verb and its arguments.
   ///
-  /// - Returns: nil for a text that is no command.
+  /// - Returns: nil for a text that isn't a command.
   init?(words text: String) {
     let (word, rest) = Self.split(text)
-    guard let verb = Verb(rawValue: word) else { return nil }
-    // A text is all that follows: nothing quotes its blanks here.
-    var takesText = false
-    if case .text = verb.parameters.first?.kind { takesText = true }
-    let words = takesText ? (rest.isEmpty ? [] : [rest]) : rest.split(separator: " ").map(String.init)
-    guard let arguments = try? verb.arguments(takesText ? ["--"] + words : words),
+    guard let verb = Verb(rawValue: word), let arguments = try? CommandArguments(line: rest, of: verb.parameters),
       let command = try? verb.command(arguments)
     else { return nil }
     self = command
   }
 
-  /// The first word and what follows it, without the blanks around both.
-  static func split(_ text: String) -> (word: String, rest: String) {
+  /// Splits a text into the first word and the rest, without the blanks around each.
+  public static func split(_ text: String) -> (word: String, rest: String) {
     let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
     guard parts.count == 2 else { return (parts.first ?? "", "") }
     let rest = parts[1].drop { $0 == " " }

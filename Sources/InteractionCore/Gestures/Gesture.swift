@@ -1,11 +1,11 @@
-/// What fingers meant.
+/// A completed gesture of one or two fingers, or of a button.
 public enum Gesture: Hashable, Sendable {
   case tap(ScreenPoint)
-  /// The second tap of two, and each one that follows at once, by the half of the screen.
+  /// The second of two taps, and each further tap that follows at once, by the half of the screen.
   case doubleTap(Side)
   case longPress(ScreenPoint)
   case twoFingerTap
-  /// One fast flick, or two fingers together.
+  /// A fast flick of one finger, or of two fingers together.
   case swipe(Side, fingers: Int)
   /// A button of the overlay was pressed and released.
   case button(OverlayButton)
@@ -16,20 +16,20 @@ public enum Gesture: Hashable, Sendable {
   }
 }
 
-/// A finger that pulls something along.
+/// A finger that drags.
 public struct Drag: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable {
-    /// It came down on the bar: what it points at is meant.
+    /// The finger came down on the bar: its place on the bar counts.
     case bar
-    /// Elsewhere, along the bar: how far it moves is meant.
+    /// The finger came down elsewhere and moves along the bar: the distance that it moves counts.
     case horizontal
     case vertical
   }
 
   public var kind: Kind
-  /// Where it became a drag.
+  /// The place where the drag began.
   public var start: ScreenPoint
-  /// Where the finger is now.
+  /// The finger's current place.
   public var point: ScreenPoint
   public var scale: TouchScale
 
@@ -41,16 +41,16 @@ public struct Drag: Hashable, Sendable {
   }
 }
 
-/// How a drag came to its end.
+/// The end of a drag.
 public enum DragEnd: String, Hashable, Sendable {
   case lifted
-  /// The device went, or said nothing any more: what was reached counts.
+  /// The device was removed, or went silent: what the drag has reached stays.
   case lost
-  /// It wasn't meant: nothing of it should remain.
+  /// The drag wasn't intended, and is to be undone.
   case cancelled
 }
 
-/// What the recogniser tells. For every `dragBegan` there is one `dragEnded`, and never two drags at a time.
+/// The recogniser's results. Each `dragBegan` is followed by one `dragEnded`, and there is only one drag at a time.
 public enum GestureAction: Hashable, Sendable {
   case recognised(Gesture)
   case dragBegan(Drag)
@@ -58,15 +58,17 @@ public enum GestureAction: Hashable, Sendable {
   case dragEnded(Drag, DragEnd)
 }
 
-/// What of the overlay can be pressed.
+/// The buttons of the overlay.
 public enum OverlayButton: String, Hashable, Sendable, CaseIterable {
   case previous
   case playPause = "play-pause"
   case next
+  case captions
+  case language
   case mute
 }
 
-/// Where on the screen fingers meet what is drawn.
+/// The touchable parts of the overlay, on the screen.
 public struct OverlayTargets: Hashable, Sendable {
   public struct Area: Hashable, Sendable {
     public var x: Double
@@ -80,13 +82,14 @@ public struct OverlayTargets: Hashable, Sendable {
       self.height = height
     }
 
-    /// Whether `point` lies in it or within `margin` of it.
+    /// Whether `point` lies inside, or within `margin` of the edge.
     public func contains(_ point: ScreenPoint, margin: Double = 0) -> Bool {
       point.x >= x - margin && point.x <= x + width + margin && point.y >= y - margin && point.y <= y + height + margin
     }
   }
 
-  /// The drawn track; nil while no bar shows. It is dragged where it shows, even if its item can't be sought in.
+  /// The drawn track; nil while no bar is shown. It can be dragged whenever it is shown, even if its item can't be
+  /// sought in.
   public var track: Area?
   public var buttons: [OverlayButton: Area]
 
@@ -97,7 +100,7 @@ public struct OverlayTargets: Hashable, Sendable {
 
   public static let none = OverlayTargets()
 
-  /// Where on the track a point is, 0...1 from the left; nil without a track.
+  /// A point's place on the track, 0...1 from the left; nil without a track.
   public func share(at point: ScreenPoint) -> Double? {
     guard let track, track.width > 0 else { return nil }
     return min(max((point.x - track.x) / track.width, 0), 1)

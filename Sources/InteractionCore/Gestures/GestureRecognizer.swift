@@ -1,12 +1,12 @@
 public import PlaybackCore
 
-/// Tells from what fingers do what they mean.
+/// Recognises gestures in the movements of fingers.
 ///
-/// A value without a clock: each call carries its time, and `deadline` says when the next one is due although nothing has
-/// happened. Time that goes backwards a little stands still. Whatever comes, in whatever order, a drag that began also ends: by its
-/// finger, its device, or silence.
+/// The recogniser reads no clock: each call passes the time, and `deadline` says when the next call is due although
+/// nothing has happened. Time that runs backwards a little counts as standing still. In whatever order events come,
+/// each drag that began also ends: by its finger, its device, or silence.
 ///
-/// Only one gesture at a time, of all devices together. Its states and where they lead:
+/// There is one gesture at a time, for all devices together. Its states and their transitions:
 ///
 ///     idle      -> pressed (a finger), holding (a finger on a button), dragging (a finger on the bar)
 ///     pressed   -> idle (tap, swipe), dragging (it moves), paired (a second finger), spent (long press, cancelled)
@@ -15,10 +15,10 @@ public import PlaybackCore
 ///     dragging  -> idle or spent (its finger ended)
 ///     spent     -> idle (the last finger is up)
 ///
-/// Fingers that join a drag, a button or a spent gesture are counted but mean nothing.
+/// Fingers that join a drag, a button or a spent gesture are counted but have no effect.
 public struct GestureRecognizer: Sendable {
   public var settings: GestureSettings
-  /// What of the overlay can be met, as drawn now. What a finger came down on stays what it is on.
+  /// The touchable parts of the overlay, as it is drawn now. A finger that came down on a part stays with it.
   public var targets = OverlayTargets.none
   public var screen: PixelSize
 
@@ -31,10 +31,10 @@ public struct GestureRecognizer: Sendable {
   private var lastChange = Instant(nanoseconds: -Self.farthestTime)
   private var actions: [GestureAction] = []
 
-  /// More fingers, and more devices, than any screen has: what comes beyond is nobody's finger.
+  /// More fingers and devices than any screen has; any further ones are ignored.
   static let mostFingers = 20
   static let mostDevices = 64
-  /// Devices' stamps and the loop's clock differ by less than this; what goes back farther is another clock.
+  /// Device timestamps and the loop's clock differ by less than this; a larger step back means that the clock was set.
   static let mostJitter = Duration.seconds(1)
   private static let farthestTime = Int64.max / 4
 
@@ -61,7 +61,7 @@ public struct GestureRecognizer: Sendable {
   struct LastTap {
     var point: ScreenPoint
     var at: Instant
-    /// It has been told already, as a double tap: only the next one counts.
+    /// The tap was reported already, as part of a double tap: only the next one is reported.
     var isTold: Bool
   }
 
@@ -73,16 +73,16 @@ public struct GestureRecognizer: Sendable {
   /// Whether any finger is on the glass.
   public var isTouched: Bool { !fingers.isEmpty }
 
-  /// How much is remembered of fingers and devices: bounded, whatever comes.
+  /// Number of fingers and devices that are remembered, which is bounded.
   var weight: Int { fingers.count + scales.count }
 
-  /// The drag that is under way.
+  /// The drag in progress.
   public var drag: Drag? {
     if case .dragging(_, let drag) = state { return drag }
     return nil
   }
 
-  /// When `timePassed` is due; nil when time alone changes nothing.
+  /// When `timePassed` is due; nil while time alone changes nothing.
   public var deadline: Instant? {
     var due: [Instant] = []
     switch state {
@@ -98,7 +98,7 @@ public struct GestureRecognizer: Sendable {
 
   // MARK: Facts
 
-  /// Takes what a device told; keys mean nothing here, and neither do mice without a button.
+  /// Handles a device's event. Keys have no effect here, nor do mouse movements without a button.
   public mutating func handle(_ event: InputEvent, at time: Instant) -> [GestureAction] {
     begin(at: time)
     switch event {
@@ -108,19 +108,19 @@ public struct GestureRecognizer: Sendable {
       for key in keys(where: { $0.device == id }) { end(key, .lost) }
       scales[id] = nil
     case .touch(let frame):
-      for change in frame.changes { takeChange(change, of: frame.device) }
+      for change in frame.changes { handleChange(change, of: frame.device) }
     case .key, .pointerMoved: break
     }
     return finished(event)
   }
 
-  /// Time has passed and nothing else; see `deadline`.
+  /// Only time has passed; see `deadline`.
   public mutating func timePassed(at time: Instant) -> [GestureAction] {
     begin(at: time)
     return finished("time")
   }
 
-  /// All fingers are let go, such as when the screen is gone or the input locked.
+  /// Releases all fingers, for example when the screen is off or the input is locked.
   public mutating func cancel(at time: Instant) -> [GestureAction] {
     begin(at: time)
     lastTap = nil
@@ -130,11 +130,11 @@ public struct GestureRecognizer: Sendable {
 
   private mutating func begin(at time: Instant) {
     actions = []
-    // Far from where sums could overflow.
+    // Clamped, so that sums can't overflow.
     let time = Instant(nanoseconds: min(max(time.nanoseconds, -Self.farthestTime), Self.farthestTime))
     if time < now - Self.mostJitter {
-      // A clock that was set: what was measured with the old one means nothing now.
-      tellTap()
+      // The clock was set: durations measured by the old time are void.
+      emitPendingTap()
       for key in keys(where: { _ in true }) { end(key, .lost) }
       now = time
     }
@@ -142,7 +142,7 @@ public struct GestureRecognizer: Sendable {
     checkTime()
   }
 
-  /// What follows from a fact.
+  /// Finishes a call: checks the invariants and returns the actions.
   private func finished(_ event: @autoclosure () -> Any) -> [GestureAction] {
     #if DEBUG
       invariants.enforce(after: event())
@@ -154,13 +154,13 @@ public struct GestureRecognizer: Sendable {
     fingers.keys.filter(isWanted).sorted { ($0.device, $0.finger) < ($1.device, $1.finger) }
   }
 
-  private mutating func takeChange(_ change: FingerChange, of device: InputDeviceID) {
+  private mutating func handleChange(_ change: FingerChange, of device: InputDeviceID) {
     lastChange = now
     let key = FingerKey(device: device, finger: change.finger)
     switch change.kind {
     case .down(let point):
       guard point.x.isFinite, point.y.isFinite else { return }
-      // Its up got lost.
+      // The event of this finger's release was lost.
       if fingers[key] != nil { end(key, .lost) }
       guard fingers.count < Self.mostFingers else { return }
       fingers[key] = Finger(start: point, point: point, since: now)
@@ -180,16 +180,16 @@ public struct GestureRecognizer: Sendable {
     switch state {
     case .idle:
       if let button = button(at: point, key) {
-        tellTap()
+        emitPendingTap()
         state = .holding(key, button)
       } else if isOnBar(point, key) {
-        tellTap()
+        emitPendingTap()
         startDrag(.bar, key, from: point)
       } else {
         state = .pressed(key)
       }
     case .pressed(let first):
-      tellTap()
+      emitPendingTap()
       if let finger = fingers[first], now - finger.since <= settings.pairInterval, first.device == key.device {
         state = .paired(first, key, isWorn: false)
       } else {
@@ -202,7 +202,7 @@ public struct GestureRecognizer: Sendable {
 
   private func button(at point: ScreenPoint, _ key: FingerKey) -> OverlayButton? {
     let least = fingerSize(scale(key))
-    // The nearest, where enlarged targets overlap.
+    // The nearest button, where enlarged buttons overlap.
     return targets.buttons
       .filter { _, area in
         area.contains(point, margin: max(0, (least - min(area.width, area.height)) / 2))
@@ -220,7 +220,7 @@ public struct GestureRecognizer: Sendable {
     guard let track = targets.track else { return false }
     let height = max(fingerSize(scale(key)), track.height)
     let middle = track.y + track.height / 2
-    // The thumb stands out at both ends of the track, and so may a finger that aims at them.
+    // The thumb extends beyond both ends of the track, and so may a finger that aims at it.
     return abs(point.y - middle) <= height / 2 && point.x >= track.x - height / 2
       && point.x <= track.x + track.width + height / 2
   }
@@ -249,11 +249,11 @@ public struct GestureRecognizer: Sendable {
     finger.point.distance(to: finger.start) > settings.slop.pixels(scale(key))
   }
 
-  /// Along the bar a drag is claimed only once it can't be a flick any more.
+  /// Along the bar, a drag begins only once it can't be a flick any more.
   private mutating func considerDrag(_ key: FingerKey, _ finger: Finger) {
     let isHorizontal = abs(finger.point.x - finger.start.x) >= abs(finger.point.y - finger.start.y)
     if isHorizontal, now - finger.since < settings.flickLimit { return }
-    tellTap()
+    emitPendingTap()
     startDrag(isHorizontal ? .horizontal : .vertical, key, from: finger.start)
   }
 
@@ -292,11 +292,11 @@ public struct GestureRecognizer: Sendable {
     switch state {
     case .pressed(let first) where first == key:
       state = .idle
-      if end == .lifted { pressEnded(key, finger) } else { tellTap() }
+      if end == .lifted { pressEnded(key, finger) } else { emitPendingTap() }
     case .paired(let a, let b, let isWorn) where a == key || b == key:
       let other = fingers[a == key ? b : a]
       state = .spent
-      // The tap is told with its first up: a second one may never come.
+      // A two-finger tap is reported when the first finger is lifted: the other one's release may never come.
       if end == .lifted, !isWorn, let other, now - min(finger.since, other.since) <= settings.tapLimit {
         actions.append(.recognised(.twoFingerTap))
       }
@@ -314,7 +314,7 @@ public struct GestureRecognizer: Sendable {
   private mutating func pressEnded(_ key: FingerKey, _ finger: Finger) {
     let lasted = now - finger.since
     if isOverSlop(finger, key) {
-      tellTap()
+      emitPendingTap()
       let (dx, dy) = (finger.point.x - finger.start.x, finger.point.y - finger.start.y)
       guard abs(dx) >= abs(dy), abs(dx) >= settings.flickReach.pixels(scale(key)), lasted <= settings.flickLimit else {
         return
@@ -323,7 +323,7 @@ public struct GestureRecognizer: Sendable {
     } else if lasted <= settings.tapLimit {
       tapped(finger.start, key, since: finger.since)
     } else {
-      tellTap()
+      emitPendingTap()
     }
   }
 
@@ -337,13 +337,13 @@ public struct GestureRecognizer: Sendable {
       actions.append(.recognised(.doubleTap(point.x < Double(screen.width) / 2 ? .left : .right)))
       lastTap = LastTap(point: point, at: now, isTold: true)
     } else {
-      tellTap()
+      emitPendingTap()
       lastTap = LastTap(point: point, at: now, isTold: false)
     }
   }
 
-  /// The tap before was one of its own.
-  private mutating func tellTap() {
+  /// Reports the last tap as a single one.
+  private mutating func emitPendingTap() {
     guard let tap = lastTap else { return }
     lastTap = nil
     if !tap.isTold { actions.append(.recognised(.tap(tap.point))) }
@@ -361,17 +361,17 @@ public struct GestureRecognizer: Sendable {
       if isOverSlop(finger, key) {
         considerDrag(key, finger)
       } else if now >= finger.since + settings.longPress {
-        tellTap()
+        emitPendingTap()
         state = .spent
         actions.append(.recognised(.longPress(finger.start)))
       }
     case .idle:
-      if let tap = lastTap, now >= tap.at + settings.doubleTapInterval { tellTap() }
+      if let tap = lastTap, now >= tap.at + settings.doubleTapInterval { emitPendingTap() }
     case .paired, .holding, .dragging, .spent: break
     }
   }
 
-  /// What a target measures at least.
+  /// The least size of a touch target, in pixels.
   private func fingerSize(_ scale: TouchScale) -> Double {
     max(settings.barHeight.pixels(scale), settings.barHeight.units * scale.unit)
   }

@@ -1,4 +1,4 @@
-/// Tells an input device from all others of this run. Numbers are never used again.
+/// Identifies an input device during this run. Numbers are never reused.
 public struct InputDeviceID: Hashable, Comparable, Sendable {
   public let number: UInt32
   public init(_ number: UInt32) { self.number = number }
@@ -14,15 +14,16 @@ public struct InputDevice: Hashable, Sendable {
   }
 
   public var id: InputDeviceID
-  /// As the kernel or the compositor tells it.
+  /// The name that the kernel or the compositor reports.
   public var name: String
   /// `/dev/input/event3`, or the seat's name under a compositor.
   public var path: String
-  /// Where it is plugged in, by udev's name of the way there, such as `platform-fd500000.pcie-pci-0000:01:00.0-usb-0:1.2:1.0`: what
-  /// tells two devices of one kind apart. Empty where nobody says.
+  /// The path of the socket that the device is plugged into, as udev names it, such as
+  /// `platform-fd500000.pcie-pci-0000:01:00.0-usb-0:1.2:1.0`: it tells two devices of the same model apart. Empty where
+  /// it isn't known.
   public var place: String
   public var abilities: Set<Ability>
-  /// How many pixels of the screen a millimetre of the glass is; nil where the device doesn't tell its size.
+  /// Pixels of the screen in a millimetre of the glass; nil where the device doesn't report its size.
   public var pixelsPerMillimetre: Double?
 
   public init(

@@ -1,4 +1,4 @@
-/// A place on the screen as people see it, turned as the picture is: pixels with fractions from the top left.
+/// A place on the screen as viewers see it, after rotation: pixels with fractions from the top left.
 public struct ScreenPoint: Hashable, Sendable {
   public var x: Double
   public var y: Double
@@ -13,17 +13,17 @@ public struct ScreenPoint: Hashable, Sendable {
   }
 }
 
-/// What one finger did.
+/// A change of one finger.
 public struct FingerChange: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     case down(ScreenPoint)
     case moved(ScreenPoint)
     case up
-    /// It wasn't meant: a palm, or a gesture of the compositor's own.
+    /// The touch wasn't intended: a palm, or a gesture of the compositor's own.
     case cancelled
   }
 
-  /// Which finger of its device. A number may come again once the finger is up.
+  /// The finger's number on its device, which is reused after the finger is up.
   public var finger: Int32
   public var kind: Kind
 
@@ -33,7 +33,7 @@ public struct FingerChange: Hashable, Sendable {
   }
 }
 
-/// What fingers did at one moment. A mouse is a finger that is down while its button is.
+/// The changes of fingers at one moment. A mouse is a finger that is down while its button is pressed.
 public struct TouchFrame: Hashable, Sendable {
   public var device: InputDeviceID
   public var changes: [FingerChange]
@@ -44,7 +44,7 @@ public struct TouchFrame: Hashable, Sendable {
   }
 }
 
-/// What a key or a button did.
+/// A change of a key or a button.
 public struct KeyChange: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     case down
@@ -52,7 +52,7 @@ public struct KeyChange: Hashable, Sendable {
   }
 
   public var device: InputDeviceID
-  /// Its name in the kernel's list, such as `KEY_PLAYPAUSE` or `BTN_0`.
+  /// The key's name in the kernel's list, such as `KEY_PLAYPAUSE` or `BTN_0`.
   public var key: String
   public var kind: Kind
 
@@ -63,17 +63,17 @@ public struct KeyChange: Hashable, Sendable {
   }
 }
 
-/// Everything that input devices tell, the same from libinput and from a compositor.
+/// All events of input devices, the same from libinput and from a compositor.
 public enum InputEvent: Hashable, Sendable {
   case deviceAdded(InputDevice)
-  /// Its fingers and keys are up from here on, whatever it said last.
+  /// The device's fingers and keys count as up from now on, whatever its last events were.
   case deviceRemoved(InputDeviceID)
   case touch(TouchFrame)
   case key(KeyChange)
-  /// A mouse is at that place, whether a button is down or not.
+  /// A mouse is at that place, with or without a button down.
   case pointerMoved(ScreenPoint, by: InputDeviceID)
 
-  /// The device that it is about.
+  /// The device that the event came from.
   public var device: InputDeviceID {
     switch self {
     case .deviceAdded(let device): device.id

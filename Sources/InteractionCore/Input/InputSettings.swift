@@ -1,17 +1,19 @@
-/// Which devices are listened to, and how theirs become places on the screen.
+/// The devices that are used, and the mapping of their positions to the screen.
 public struct InputSettings: Hashable, Sendable {
-  /// Only devices whose name contains one of these, whatever the case; empty takes all.
+  /// Only devices whose name contains one of these words, in any case; empty for all devices.
   public var onlyDevices: [String]
-  /// None of the devices whose name contains one of these.
+  /// Devices whose name contains one of these words aren't used.
   public var ignoredDevices: [String]
-  /// Whether full keyboards are heard; remote controls, pedals and buttons always are. A kiosk that has no keyboard
-  /// has no use for the one that somebody plugs in.
+  /// Whether full keyboards are used; remote controls, pedals and buttons always are. A kiosk without a keyboard
+  /// ignores one that a visitor plugs in.
   public var hearsKeyboards: Bool
-  /// Devices by path, instead of those of the seat.
+  /// Paths of devices to use instead of those of the seat.
   public var devicePaths: [String]
-  /// For touchscreens that need it: six numbers as in `LIBINPUT_CALIBRATION_MATRIX`, the first two rows of a matrix over
-  /// shares of width and height; nil leaves what udev says.
+  /// For touchscreens that need it: six numbers as in `LIBINPUT_CALIBRATION_MATRIX`, the first two rows of a matrix
+  /// over shares of width and height; nil keeps udev's setting.
   public var calibration: CalibrationMatrix?
+  /// GPIO lines with buttons.
+  public var lines: [InputLine] = []
 
   public init(
     onlyDevices: [String] = [], ignoredDevices: [String] = [], hearsKeyboards: Bool = true,
@@ -24,9 +26,9 @@ public struct InputSettings: Hashable, Sendable {
     self.calibration = calibration
   }
 
-  /// Why a device isn't used; nil when it is.
+  /// The reason for which a device isn't used; nil when it is used.
   ///
-  /// - Parameter isKeyboard: it has the letters of a full keyboard.
+  /// - Parameter isKeyboard: the device has the letters of a full keyboard.
   public func reasonToIgnore(name: String, isKeyboard: Bool) -> String? {
     let name = name.lowercased()
     func matches(_ word: String) -> Bool { !word.isEmpty && name.contains(word.lowercased()) }
@@ -37,17 +39,17 @@ public struct InputSettings: Hashable, Sendable {
   }
 }
 
-/// Corrects where a touchscreen says it was touched: x' = a x + b y + c, y' = d x + e y + f, in shares of the glass.
+/// Corrects the positions that a touchscreen reports: x' = a x + b y + c, y' = d x + e y + f, in shares of the glass.
 public struct CalibrationMatrix: Hashable, Sendable {
   public var values: [Double]
 
   public static let identity = CalibrationMatrix(unchecked: [1, 0, 0, 0, 1, 0])
 
-  /// No glass is a thousand times as wide as its screen; places on the screen stay numbers that count pixels.
+  /// No glass is a thousand times as wide as its screen; within this limit positions stay precise numbers.
   private static let largest = 1000.0
 
-  /// - Parameter values: a b c d e f; nil comes back for another number of them, for what isn't within -1000 to 1000, and
-  ///   for a matrix that maps the whole glass to a line.
+  /// - Parameter values: a b c d e f. Fails for another number of values, for values beyond -1000 to 1000, and for a
+  ///   matrix that maps the whole glass to a line.
   public init?(_ values: [Double]) {
     guard values.count == 6, values.allSatisfy({ abs($0) <= Self.largest }),
       abs(values[0] * values[4] - values[1] * values[3]) > 1e-6
@@ -57,7 +59,7 @@ public struct CalibrationMatrix: Hashable, Sendable {
 
   private init(unchecked values: [Double]) { self.values = values }
 
-  /// Six numbers with blanks or commas between them.
+  /// Reads six numbers with blanks or commas between them.
   public init?(parsing text: String) {
     let words = text.split { $0 == " " || $0 == "," || $0 == "\t" }
     let values = words.compactMap { Double($0) }

@@ -1,12 +1,12 @@
-/// Which of several screens a device belongs to, and where on that screen it is touched.
+/// Assigns each device to one of several screens, and its positions to places on that screen.
 ///
-/// A screen that isn't lit now is listed all the same: what belongs to it is nobody else's meanwhile.
+/// A screen that is off is listed too, so that its devices aren't assigned to another screen meanwhile.
 public struct TouchRouting: Hashable, Sendable {
   public struct Screen: Hashable, Sendable {
-    /// As the configuration has it; empty where there is one only.
+    /// The screen's name in the configuration; empty where there is only one screen.
     public var name: String
     public var mapping: TouchMapping
-    /// Parts of the names of its devices, or of where they are plugged in, whatever the case.
+    /// Parts of the names of its devices, or of the paths where they are plugged in, in any case.
     public var devices: [String]
 
     public init(name: String, mapping: TouchMapping, devices: [String] = []) {
@@ -24,7 +24,7 @@ public struct TouchRouting: Hashable, Sendable {
     }
   }
 
-  /// Has what no screen names.
+  /// The screen that gets all devices that no screen names.
   public var first: Screen
   public var others: [Screen]
 
@@ -33,19 +33,19 @@ public struct TouchRouting: Hashable, Sendable {
     self.others = others
   }
 
-  /// One screen, which has everything.
+  /// Makes the routing of a single screen, which gets all devices.
   public init(_ mapping: TouchMapping) { self.init(first: Screen(name: "", mapping: mapping)) }
 
-  /// Of several that name a device, the one that is listed first.
+  /// The screen of a device; the first of them where several name it.
   public func screen(of device: InputDevice) -> Screen {
     first.names(device) ? first : others.first { $0.names(device) } ?? first
   }
 
-  /// The screen of that name; the first where it is gone.
+  /// The screen with that name; the first screen if that one is gone.
   public func screen(named name: String) -> Screen { others.first { $0.name == name } ?? first }
 }
 
-/// Hands what devices tell to the screens that they belong to.
+/// Passes devices' events to the screens that the devices belong to.
 public struct InputRouter: Sendable {
   public struct Routed: Hashable, Sendable {
     public var screen: String
@@ -57,13 +57,13 @@ public struct InputRouter: Sendable {
     }
   }
 
-  /// A device stays where it is until its source tells of it anew, which ends what its fingers were about to do.
+  /// A new routing applies to a device once its source reports it again, which ends its fingers' gestures.
   public var routing: TouchRouting
   private var owners: [InputDeviceID: String] = [:]
 
   public init(_ routing: TouchRouting) { self.routing = routing }
 
-  /// Mostly one event. A device that has gone over to another screen is taken from the one before.
+  /// The routed events, mostly one. A device that has moved to another screen is also removed from the old one.
   public mutating func route(_ event: InputEvent) -> [Routed] {
     let owner = owners[event.device]
     switch event {

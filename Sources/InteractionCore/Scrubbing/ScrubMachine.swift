@@ -1,11 +1,11 @@
 public import PlaybackCore
 
-/// What is known of the item under the finger.
+/// The facts about the item that is being dragged.
 public struct ScrubMedia: Hashable, Sendable {
   public var item: ItemID
-  /// What is played of it, in times of the medium; nil while its end isn't known.
+  /// The part of the item that is played, in times of the medium; nil while its end isn't known.
   public var range: Range<Duration>?
-  /// Of the frame shown, or where a seek leads.
+  /// The position of the shown frame, or the target of a running seek.
   public var position: Duration?
   public var frameInterval: Duration?
   public var isRemote: Bool
@@ -25,22 +25,23 @@ public struct ScrubMedia: Hashable, Sendable {
 }
 
 public enum ScrubAction: Hashable, Sendable {
-  /// Playback is to be held back, whatever is wanted, until `letGo`. The two come in turns.
+  /// Holds playback, whatever is intended, until `letGo`. The two alternate.
   case hold
   case letGo
   case seek(to: Duration, SeekTolerance)
-  /// There is nowhere to go: an item that is live, or can't be sought in, or isn't known yet.
+  /// The drag can't move anything: the item is live, or can't be sought in, or isn't known yet.
   case refuse
 }
 
 /// Turns drags along the bar into seeks.
 ///
-/// A local item follows the finger: key frames, one seek in flight, the newest wins (which `PlaybackMachine` sees to).
-/// Of a remote item only the bar follows, because each seek would throw away what has been loaded; there is one seek
-/// at the end. Either is held meanwhile, and goes on afterwards if it was to play: intent is not touched.
+/// A local item follows the finger with key frames: one seek at a time, the newest target next (`PlaybackMachine` takes
+/// care of that). For a remote item only the bar follows, because each seek would throw away its loaded data; it is
+/// sought once, at the end. Both are held during the drag, and play on afterwards if they were meant to: the intent
+/// isn't changed.
 ///
-///     idle -> scrubbing (a drag begins) -> idle (it ends, or the item under it goes)
-///     idle -> refused (a drag where there is nowhere to go) -> idle (it ends)
+///     idle -> scrubbing (a drag begins) -> idle (it ends, or its item is gone)
+///     idle -> refused (a drag that can't move anything) -> idle (it ends)
 public struct ScrubMachine: Sendable {
   public var settings: ScrubSettings
   var state = State.idle
@@ -64,21 +65,21 @@ public struct ScrubMachine: Sendable {
     self.settings = settings
   }
 
-  /// What the bar shows as the position while it is dragged, in times of the medium; nil while it isn't.
+  /// The position that the bar shows during a drag, in times of the medium; nil at other times.
   public var target: Duration? {
     if case .scrubbing(let scrub) = state { return scrub.target }
     return nil
   }
 
-  /// A drag goes on that can't move anything.
+  /// A drag that can't move anything is in progress.
   public var isRefused: Bool {
     if case .refused = state { return true }
     return false
   }
 
   /// - Parameters:
-  ///   - action: vertical drags and gestures are of no interest here.
-  ///   - media: what is on the screen; nil when nothing is.
+  ///   - action: vertical drags and gestures are ignored.
+  ///   - media: the item on the screen; nil without one.
   ///   - targets: where the track is drawn, or would be.
   public mutating func handle(
     _ action: GestureAction, media: ScrubMedia?, targets: OverlayTargets, at now: Instant
@@ -95,7 +96,7 @@ public struct ScrubMachine: Sendable {
     }
   }
 
-  /// What is on the screen may be another item now: then the drag has nothing to move any more.
+  /// Reports the item on the screen. If it isn't the dragged one any more, the drag can't move anything.
   public mutating func mediaIs(_ media: ScrubMedia?) -> [ScrubAction] {
     guard case .scrubbing(let scrub) = state, scrub.media.item != media?.item else { return [] }
     state = .refused
@@ -105,7 +106,7 @@ public struct ScrubMachine: Sendable {
   private mutating func begin(
     _ drag: Drag, _ media: ScrubMedia?, _ targets: OverlayTargets, _ now: Instant
   ) -> [ScrubAction] {
-    // A recogniser begins one drag at a time.
+    // The recogniser begins one drag at a time.
     guard case .idle = state else { return [] }
     guard let media, media.isSeekable, let range = media.range, !range.isEmpty, targets.track != nil,
       drag.start.x.isFinite
@@ -128,7 +129,7 @@ public struct ScrubMachine: Sendable {
     if drag.kind == .bar {
       if let share = targets.share(at: drag.point) { scrub.target = scrub.range.lowerBound + length * share }
     } else if let track = targets.track, track.width > 0 {
-      // The bar is at the bottom, so away from it is up.
+      // The bar is at the bottom of the screen, so a finger moves away from it upwards.
       let speed = settings.speed(at: drag.start.y - drag.point.y, drag.scale)
       let way = min(max((drag.point.x - scrub.lastX) / track.width, -1), 1) * speed
       scrub.target += length * way
@@ -147,7 +148,7 @@ public struct ScrubMachine: Sendable {
   private mutating func finish(_ end: DragEnd) -> [ScrubAction] {
     defer { state = .idle }
     guard case .scrubbing(let scrub) = state else { return [] }
-    // A drag that wasn't meant leads nowhere: a local film goes back, a remote one never left.
+    // A cancelled drag is undone: a local film goes back, and a remote one hasn't moved.
     if end == .cancelled {
       guard !scrub.media.isRemote, scrub.target != scrub.from else { return [.letGo] }
       return [.seek(to: clamped(scrub.from, scrub), settings.finalTolerance), .letGo]
@@ -155,7 +156,7 @@ public struct ScrubMachine: Sendable {
     return [.seek(to: scrub.target, settings.finalTolerance), .letGo]
   }
 
-  /// From the first frame to the last: past that there is only the next item.
+  /// Limits a target to the item's first and last frame: behind the last there is only the next item.
   private func clamped(_ target: Duration, _ scrub: Scrub) -> Duration {
     let last = scrub.range.upperBound - (scrub.media.frameInterval ?? settings.lastFrame)
     return max(scrub.range.lowerBound, min(target, last))

@@ -3,24 +3,24 @@ internal import PlaybackCore
 // The rules: facts in, findings out.
 
 extension Checkup {
-  /// All that facts tell, but for what runs have left behind (`lookAtSurvival`).
+  /// The findings on all facts, except those that earlier runs have left (`checkSurvival`).
   public init(_ facts: DoctorFacts) {
     self.init()
-    lookAtBoard(facts)
-    lookAtBoot(facts.boot)
-    lookAtMemory(facts)
-    lookAtScreen(facts)
-    lookAtDecoding(facts)
-    lookAtInput(facts)
-    lookAtSound(facts)
-    lookAtContent(facts.configuration)
-    lookAtNetwork(facts)
-    lookAtClock(facts)
-    lookAtFolders(facts.folders, of: facts.service)
-    lookAtDisks(facts.disks)
-    lookAtPower(facts.power)
-    lookAtService(facts.service)
-    lookAtControl(facts.control)
+    checkBoard(facts)
+    checkBoot(facts.boot)
+    checkMemory(facts)
+    checkScreen(facts)
+    checkDecoding(facts)
+    checkInput(facts)
+    checkSound(facts)
+    checkContent(facts.configuration)
+    checkNetwork(facts)
+    checkClock(facts)
+    checkFolders(facts.folders, of: facts.service)
+    checkDisks(facts.disks)
+    checkPower(facts.power)
+    checkService(facts.service)
+    checkControl(facts.control)
   }
 
   mutating func ok(_ group: Group, _ topic: String, _ finding: String) { add(Line(.ok, group, topic, finding)) }
@@ -35,14 +35,14 @@ extension Checkup {
 
   static func megabytes(_ bytes: Int64) -> String { "\(bytes / DoctorLimits.megabyte) MB" }
 
-  /// A word for a shell: quoted where it has to be.
+  /// Quotes a word for a shell, if necessary.
   static func quoted(_ word: String) -> String {
     let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%")
     guard word.isEmpty || !word.allSatisfy(plain.contains) else { return word }
     return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
   }
 
-  private mutating func lookAtBoard(_ facts: DoctorFacts) {
+  private mutating func checkBoard(_ facts: DoctorFacts) {
     let board = facts.board
     let name = board.name.isEmpty ? "this machine" : board.name
     ok(
@@ -59,14 +59,14 @@ extension Checkup {
     if let stateless {
       warn(
         .board, "gstreamer",
-        "\(version): \(stateless) fails at frame 1,000,000 of a film; such a film is opened anew before",
+        "\(version): \(stateless) fails at frame 1,000,000 of a film; such a film is reopened before that",
         "upgrade to GStreamer 1.22.7 or newer, which Debian 13 has")
     } else {
       ok(.board, "gstreamer", version)
     }
   }
 
-  private mutating func lookAtBoot(_ boot: DoctorFacts.Boot) {
+  private mutating func checkBoot(_ boot: DoctorFacts.Boot) {
     guard !boot.settings.isEmpty else { return }
     let lacking = boot.settings.filter { !$0.missing.isEmpty }
     if lacking.isEmpty { return ok(.board, "boot", "as the board's profile asks") }
@@ -81,7 +81,7 @@ extension Checkup {
     }
   }
 
-  private mutating func lookAtMemory(_ facts: DoctorFacts) {
+  private mutating func checkMemory(_ facts: DoctorFacts) {
     let memory = facts.memory
     let all = [memory.total, memory.limit].compactMap { $0 }.min()
     if let all {
@@ -100,7 +100,7 @@ extension Checkup {
       }
     }
     guard let cma = memory.cma else { return }
-    // Only decoders in hardware need so much of it.
+    // Only hardware decoders need so much CMA memory.
     let isNeeded = facts.decoding.codecs.contains { $0.isHardware }
     let said = "\(Self.megabytes(cma)) in one piece for decoders and the screen"
     let asked = facts.boot.settings.first { $0.text.contains("cma") || $0.text.contains("CMA") }?.text
@@ -117,27 +117,28 @@ extension Checkup {
 }
 
 extension DoctorFacts.Boot.Setting {
-  /// What stands before the colon.
+  /// The file or place that the setting belongs to: the text before the colon.
   var place: String { text.split(separator: ":").first.map(String.init) ?? text }
 
-  /// Puts the words into the file, which may be empty, and may lack the newline at its end.
+  /// The command that adds the words to the file, which may be empty, or lack the newline at its end.
   func command(_ words: String, _ file: String) -> String {
     let path = Checkup.quoted(file)
-    // One line holds the whole command line of the kernel; the others are a line each. To an empty file sed adds nothing.
+    // cmdline.txt has the kernel's command line in one line; other files have a line for each setting. sed adds nothing
+    // to an empty file.
     if place == "cmdline.txt" || place.hasSuffix("extra-cmdline") {
       return "[ -s \(path) ] || echo > \(path); sed -i '1s|[[:space:]]*$| \(words)|' \(path)"
     }
     guard place == "config.txt" else { return "printf '\\n\(words)\\n' >> \(path)" }
-    // Sections of config.txt are for some models alone, and [all] ends one.
+    // A section of config.txt may apply to some models only; [all] ends it.
     let adds = "printf '\\n[all]\\n\(words)\\n' >> \(path)"
     guard let name = overlay(words) else { return adds }
-    // A second line for the same overlay loads it twice, and two drivers of one screen don't go together: as it is now
-    // it becomes a comment.
+    // A second line for the same overlay would load it twice, and two drivers of one screen don't work together: the
+    // old line becomes a comment.
     let taken = name == "vc4-kms-v3d" ? "vc4-f\\{0,1\\}kms-v3d" : name
     return "sed -i 's/^[[:space:]]*dtoverlay=\(taken).*/#&/' \(path) && \(adds)"
   }
 
-  /// `vc4-kms-v3d` of `dtoverlay=vc4-kms-v3d,cma-512`.
+  /// The overlay's name: `vc4-kms-v3d` for `dtoverlay=vc4-kms-v3d,cma-512`.
   private func overlay(_ words: String) -> String? {
     guard words.hasPrefix("dtoverlay=") else { return nil }
     return words.dropFirst("dtoverlay=".count).split(separator: ",").first.map(String.init)

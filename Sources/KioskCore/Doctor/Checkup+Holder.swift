@@ -1,14 +1,14 @@
-// Another program has the card.
+// The advice for a graphics card that another program holds.
 
 extension Checkup {
-  /// What to do about whoever has the card that the problem is about. The command only shows: what is to be stopped may be
-  /// a service, which would start again, or a session, which takes more with it.
+  /// The advice on the program that holds the problem's card. The command only shows the program: it may be a service,
+  /// which would start again, or a session, whose other programs would end, too.
   ///
-  /// - Returns: nil where it isn't known who that is, or where it is systemd itself, which keeps cards for services.
+  /// - Returns: nil where the program isn't known, or where it is systemd itself, which keeps cards for services.
   static func advice(onHolderOf problem: DoctorFacts.Screen.Problem, _ facts: DoctorFacts) -> (
     words: String, command: String
   )? {
-    // A problem begins with its card: `/dev/dri/card0: another program ...`
+    // A problem's message begins with its card: `/dev/dri/card0: another program ...`
     let cards = facts.screen.cards.filter { !$0.holders.isEmpty }
     let named = cards.first { problem.message.hasPrefix("\($0.path):") }
     guard let holder = (named ?? (cards.count == 1 ? cards.first : nil))?.holders.first,
@@ -16,9 +16,9 @@ extension Checkup {
     else { return nil }
     let shows = facts.service.hasSystemd ? "systemctl status \(pid)" : "ps -fp \(pid)"
     if name.hasSuffix(" supervise") {
-      return ("stop our own keeper: `systemctl stop vitrine`, or end `vitrine supervise` where it was started", shows)
+      return ("stop Vitrine's keeper: `systemctl stop vitrine`, or end `vitrine supervise` where it was started", shows)
     }
-    // It gives cards to sessions; to stop it takes all of them down, and not the desktop alone.
+    // These give cards to sessions: stopping one ends all sessions, not only the desktop.
     if ["systemd-logind", "elogind", "seatd"].contains(name) {
       return (
         "a desktop session has the screen through \(name): log out there, or start without a desktop "
@@ -33,7 +33,7 @@ extension Checkup {
     )
   }
 
-  /// - Parameter holder: `Xorg (pid 77)`, and perhaps more words.
+  /// - Parameter holder: a program such as `Xorg (pid 77)`, maybe with more words.
   private static func parts(of holder: String) -> (name: String, pid: Int)? {
     let parts = holder.split(separator: " (pid ")
     guard parts.count > 1, let last = parts.last, let pid = Int(last.prefix { $0.isNumber }) else { return nil }

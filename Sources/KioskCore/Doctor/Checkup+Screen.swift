@@ -1,9 +1,9 @@
 internal import PlaybackCore
 
-// Screen, decoders, fingers and loudspeakers.
+// The findings on screen, decoders, input devices and sound.
 
 extension Checkup {
-  mutating func lookAtScreen(_ facts: DoctorFacts) {
+  mutating func checkScreen(_ facts: DoctorFacts) {
     let screen = facts.screen
     if facts.wishes.output == "headless" {
       return ok(.screen, "output", "none is wanted: the picture goes into memory (display.output)")
@@ -21,23 +21,23 @@ extension Checkup {
         .screen, "card", "there is no graphics card that can drive a screen",
         screen.outlooks.first?.problem?.remedy ?? "enable the board's KMS driver, or choose another output")
     }
-    for card in screen.cards { look(at: card, facts) }
+    for card in screen.cards { checkCard(card, facts) }
     for outlook in screen.outlooks {
       if outlook.isPlaying {
         ok(.screen, "shown", outlook.named("Vitrine shows something there now"))
       } else if let problem = outlook.problem {
-        look(at: problem, of: outlook, facts)
+        explainProblem(problem, of: outlook, facts)
       } else if let choice = outlook.choice {
         ok(.screen, "chosen", outlook.named(choice))
       }
-      lookAtMode(of: outlook, facts)
+      checkMode(of: outlook, facts)
     }
   }
 
-  private mutating func look(at card: DoctorFacts.Screen.Card, _ facts: DoctorFacts) {
+  private mutating func checkCard(_ card: DoctorFacts.Screen.Card, _ facts: DoctorFacts) {
     let driver = card.driver.isEmpty ? "" : " (\(card.driver))"
     guard card.state != "closed to us" else {
-      // Its permissions have a line of their own; without one, the driver refuses.
+      // Wrong permissions have a line of their own; otherwise the driver refuses.
       return warn(
         .screen, "card", "\(card.path): \(card.problem ?? "it can't be opened")",
         "see `ls -l \(card.path)` and the lines about permissions")
@@ -50,7 +50,7 @@ extension Checkup {
     }
     let planes = card.planes.filter { $0.role != nil }
     for plane in planes {
-      // What films and overlays come in; the others are of no interest here.
+      // The formats of films and overlays; others don't matter here.
       let used = ["NV12", "YU12", "P010", "XR24", "AR24"].filter(plane.formats.contains)
       ok(
         .screen, "plane",
@@ -65,8 +65,8 @@ extension Checkup {
     }
   }
 
-  private mutating func look(
-    at problem: DoctorFacts.Screen.Problem, of outlook: DoctorFacts.Screen.Outlook, _ facts: DoctorFacts
+  private mutating func explainProblem(
+    _ problem: DoctorFacts.Screen.Problem, of outlook: DoctorFacts.Screen.Outlook, _ facts: DoctorFacts
   ) {
     let connectors = facts.screen.cards.flatMap(\.connectors)
     switch problem.number {
@@ -93,8 +93,8 @@ extension Checkup {
     }
   }
 
-  /// The player takes the nearest mode where a screen hasn't the one that is named.
-  private mutating func lookAtMode(of outlook: DoctorFacts.Screen.Outlook, _ facts: DoctorFacts) {
+  /// Warns if the screen lacks the configured mode: the player takes the nearest one.
+  private mutating func checkMode(of outlook: DoctorFacts.Screen.Outlook, _ facts: DoctorFacts) {
     guard let wanted = facts.wishes.mode else { return }
     let chosen = facts.screen.cards.flatMap(\.connectors).filter {
       $0.isConnected && ($0.name == outlook.connector || outlook.connector == nil)
@@ -110,7 +110,7 @@ extension Checkup {
       "set display.mode to one of: auto, \(Self.nearest(to: wanted, of: offered).joined(separator: ", "))")
   }
 
-  /// Sizes that a screen offers, without their rates, those that are most like it first.
+  /// The sizes that a screen offers, without rates, the most similar ones first.
   private static func nearest(to wanted: String, of modes: [String]) -> [String] {
     func size(_ mode: String) -> [Int] {
       mode.prefix { $0 != "@" }.split(separator: "x").compactMap { Int($0.prefix { $0.isNumber }) }
@@ -123,7 +123,7 @@ extension Checkup {
 
   // MARK: Decoders
 
-  mutating func lookAtDecoding(_ facts: DoctorFacts) {
+  mutating func checkDecoding(_ facts: DoctorFacts) {
     let decoding = facts.decoding
     if let problem = decoding.problem {
       return fail(
@@ -138,6 +138,7 @@ extension Checkup {
         .decoding, "plugins", "GStreamer lacks \(elements.sorted().joined(separator: ", "))", "install \(package)",
         command: "apt install \(package)")
     }
+    checkGraphics(decoding)
     for codec in decoding.codecs {
       if let decoder = codec.decoder {
         let way = (codec.isHardware ? ", in hardware" : "") + (codec.way.isEmpty ? "" : "; \(codec.way)")
@@ -150,18 +151,20 @@ extension Checkup {
           "nothing decodes \(codec.title), and \(codec.items) of what plays \(codec.items == 1 ? "is" : "are") in it",
           "install \(package), or convert it", command: "apt install \(package)")
       } else {
-        // H.264 is what nearly all films are in; a board without the others may never be asked for them.
+        // Nearly all films are in H.264; a board may never need the other codecs.
         let package = Plugins.package(ofCodec: codec.name)
         if codec.name == "h264" {
           warn(
             .decoding, codec.name, "nothing decodes \(codec.title)", "install \(package)",
             command: "apt install \(package)")
         } else {
-          ok(.decoding, codec.name, "nothing decodes it, and nothing that was looked into needs it (\(package) would)")
+          ok(
+            .decoding, codec.name,
+            "no decoder is installed, and no item that was looked into needs one (it is in \(package))")
         }
       }
     }
-    // Which codec it is nobody can say who has no decoder for it: it is one of those.
+    // Without a decoder the item's codec isn't known: it is one of those that lack a decoder.
     let packages = Set(decoding.codecs.filter { $0.decoder == nil }.map { Plugins.package(ofCodec: $0.name) }).sorted()
     for item in decoding.unplayable {
       let isKnown = item.lacksDecoder && !packages.isEmpty
@@ -178,7 +181,7 @@ extension Checkup {
 
   // MARK: Fingers and loudspeakers
 
-  mutating func lookAtInput(_ facts: DoctorFacts) {
+  mutating func checkInput(_ facts: DoctorFacts) {
     for (group, paths) in Dictionary(grouping: facts.devices.filter { !$0.mayOpen }, by: \.group).sorted(by: {
       $0.key < $1.key
     }) {
@@ -211,7 +214,7 @@ extension Checkup {
       ok(.input, "touch", touch.joined(separator: ", "))
     } else if facts.wishes.hasVisitors {
       fail(
-        .input, "touch", "there is a list for visitors, and nothing to touch",
+        .input, "touch", "[attract] has a playlist for visitors, but there is no touchscreen",
         "plug the touchscreen's USB cable in; or leave [attract] out of the configuration",
         command: "vitrine inputs --list")
     } else {
@@ -221,11 +224,11 @@ extension Checkup {
     if !others.isEmpty { ok(.input, "others", others.joined(separator: ", ")) }
   }
 
-  mutating func lookAtSound(_ facts: DoctorFacts) {
+  mutating func checkSound(_ facts: DoctorFacts) {
     guard facts.wishes.hasSound else { return ok(.sound, "sound", "none is wanted (audio.enabled)") }
     guard let sounds = facts.sounds else {
       return warn(
-        .sound, "sound", "nobody could say which sound devices there are", "see what it says", command: "vitrine sounds"
+        .sound, "sound", "the sound devices can't be listed", "see what it says", command: "vitrine sounds"
       )
     }
     if let wanted = facts.wishes.soundDevice, !sounds.contains(wanted) {
@@ -244,7 +247,7 @@ extension Checkup {
   }
 }
 
-/// Which Debian package has what.
+/// The Debian packages of GStreamer's elements and codecs.
 enum Plugins {
   static func package(of element: String) -> String {
     switch element {
@@ -270,6 +273,6 @@ enum Plugins {
 }
 
 extension DoctorFacts.Screen.Outlook {
-  /// A line with the screen's name before it, where there are several.
+  /// The line, with the screen's name before it if there are several screens.
   fileprivate func named(_ line: String) -> String { name.isEmpty ? line : "\(name): \(line)" }
 }

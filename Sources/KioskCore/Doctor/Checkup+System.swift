@@ -1,7 +1,7 @@
-// What the machine around the screen is like.
+// The findings on content, network, storage, power and the service.
 
 extension Checkup {
-  mutating func lookAtContent(_ configuration: DoctorFacts.ConfigurationState) {
+  mutating func checkContent(_ configuration: DoctorFacts.ConfigurationState) {
     let path = configuration.path
     if configuration.isMissing {
       return fail(
@@ -37,10 +37,10 @@ extension Checkup {
 
   // MARK: Network and time
 
-  mutating func lookAtNetwork(_ facts: DoctorFacts) {
+  mutating func checkNetwork(_ facts: DoctorFacts) {
     let network = facts.network
     guard !network.links.isEmpty else {
-      // A server on this machine is reached without.
+      // A server on this machine can be reached without a network.
       let isMissed = network.isNeeded && network.servers.contains { $0.outcome != .reached }
       return isMissed
         ? fail(
@@ -54,23 +54,23 @@ extension Checkup {
     if !network.hasRoute {
       if network.servers.contains(where: { [.refused, .nameUnknown].contains($0.outcome) }) {
         fail(
-          .network, "route", "there is no way out of the network around",
-          "see that the router gives one (DHCP), or add it: ip route add default via ROUTER", command: "ip route")
+          .network, "route", "there is no route out of the local network",
+          "see that the router announces one (DHCP), or add it: ip route add default via ROUTER", command: "ip route")
       } else {
-        ok(.network, "route", "no way out of the network around, and nothing that plays needs one")
+        ok(.network, "route", "no route out of the local network, and nothing that plays needs one")
       }
     }
     if network.nameServers.isEmpty, network.isNeeded, network.servers.contains(where: { $0.outcome == .nameUnknown }) {
       fail(
-        .network, "dns", "/etc/resolv.conf names no server that could be asked for names",
-        "name one there, as the router's: nameserver 192.168.1.1", command: "cat /etc/resolv.conf")
+        .network, "dns", "/etc/resolv.conf names no DNS server",
+        "name one there, such as the router: nameserver 192.168.1.1", command: "cat /etc/resolv.conf")
     } else if !network.nameServers.isEmpty {
       ok(.network, "dns", network.nameServers.joined(separator: ", "))
     }
-    for server in network.servers { look(at: server, facts.clock) }
+    for server in network.servers { checkServer(server, facts.clock) }
   }
 
-  private mutating func look(at server: DoctorFacts.Network.Server, _ clock: DoctorFacts.Clock) {
+  private mutating func checkServer(_ server: DoctorFacts.Network.Server, _ clock: DoctorFacts.Clock) {
     let (origin, detail) = (server.origin, server.detail)
     let host = origin.split(separator: "/").last.map(String.init) ?? origin
     let name = host.split(separator: ":").first.map(String.init) ?? host
@@ -84,7 +84,7 @@ extension Checkup {
     case .refused:
       fail(
         .network, "server", "\(origin) can't be reached: \(detail)",
-        "check that it runs, and that nothing between here and there forbids it",
+        "check that the server runs, and that no firewall on the way blocks it",
         command: "ip route get \(Self.quoted(name))")
     case .untrusted:
       fail(
@@ -98,7 +98,7 @@ extension Checkup {
     }
   }
 
-  mutating func lookAtClock(_ facts: DoctorFacts) {
+  mutating func checkClock(_ facts: DoctorFacts) {
     let clock = facts.clock
     if clock.now < DoctorLimits.earliestTime {
       return fail(
@@ -117,13 +117,14 @@ extension Checkup {
 
   // MARK: Storage
 
-  mutating func lookAtFolders(_ folders: [DoctorFacts.Folder], of service: DoctorFacts.Service) {
+  mutating func checkFolders(_ folders: [DoctorFacts.Folder], of service: DoctorFacts.Service) {
     for folder in folders {
       let path = Self.quoted(folder.path)
       if !folder.isThere, service.folders.contains(folder.path) {
         if service.isActive {
           warn(
-            .storage, folder.purpose, "\(folder.path) isn't there: somebody has removed it", "start the service again",
+            .storage, folder.purpose,
+            "\(folder.path) is missing: it was removed while the service runs", "start the service again",
             command: "systemctl restart vitrine.service")
         } else {
           ok(.storage, folder.purpose, "\(folder.path) isn't there yet: the service makes it when it starts")
@@ -133,7 +134,7 @@ extension Checkup {
           .storage, folder.purpose, "\(folder.path) isn't there", "make it, for the player's user",
           command: "mkdir -p \(path)")
       } else if folder.isReadOnly {
-        // The kernel does that by itself when a disk fails.
+        // The kernel mounts a failing disk read-only by itself.
         fail(
           .storage, folder.purpose, "\(folder.path) can only be read: \(folder.mount) is mounted read-only",
           "mount it for writing; where that fails, or comes again, the card is worn out: replace it",
@@ -159,7 +160,7 @@ extension Checkup {
     }
   }
 
-  mutating func lookAtDisks(_ disks: [DoctorFacts.Disk]) {
+  mutating func checkDisks(_ disks: [DoctorFacts.Disk]) {
     for disk in disks {
       let written = disk.written.map { ", \($0 / 1_000_000_000) GB written in its life" } ?? ""
       if disk.faults > 0 {
@@ -171,8 +172,8 @@ extension Checkup {
       let used = disk.lifeUsed ?? 0
       if used >= DoctorLimits.lifeOver || disk.reserve == 3 {
         fail(
-          .storage, disk.name, "it is worn out: all that its maker promises is used up\(written)",
-          "replace it soon; it may be readable alone from one day to the next")
+          .storage, disk.name, "it is worn out: the life that its maker promises is used up\(written)",
+          "replace it soon; it may become read-only any day")
       } else if used >= DoctorLimits.lifeUsed || disk.reserve == 2 {
         warn(
           .storage, disk.name,
@@ -181,14 +182,14 @@ extension Checkup {
       } else if let life = disk.lifeUsed, life > 0 {
         ok(.storage, disk.name, "\((life - 1) * 10) to \(life * 10) % of its life is used up\(written)")
       } else if !written.isEmpty {
-        ok(.storage, disk.name, "\(written.dropFirst(2)); it doesn't tell how worn it is")
+        ok(.storage, disk.name, "\(written.dropFirst(2)); it doesn't report its wear")
       }
     }
   }
 
   // MARK: Power
 
-  mutating func lookAtPower(_ power: DoctorFacts.Power) {
+  mutating func checkPower(_ power: DoctorFacts.Power) {
     let supply = "use the maker's power supply and a short cable; unplug what takes power from USB"
     if power.isUnderVoltage == true || (power.throttled ?? 0) & 1 != 0 {
       fail(.power, "voltage", "too little voltage now: frames drop, and cards lose data", supply)
@@ -214,19 +215,19 @@ extension Checkup {
 
   // MARK: The service
 
-  mutating func lookAtService(_ service: DoctorFacts.Service) {
+  mutating func checkService(_ service: DoctorFacts.Service) {
     guard service.hasSystemd else { return }
     guard let unit = service.unit else {
       return warn(
-        .service, "service", "there is no vitrine.service: nobody starts the player again",
+        .service, "service", "there is no vitrine.service: nothing starts the player again when it dies",
         "install the package, or keep it by hand with vitrine supervise", command: "apt install vitrine")
     }
     if service.hasDisplayManager {
       ok(.service, "service", "a display manager has the screen, so the service waits")
     } else if service.isMasked {
       fail(
-        .service, "service", "somebody has forbidden that it starts (\(unit) is masked): nothing plays",
-        "allow it again, and start it",
+        .service, "service", "it may not start, because \(unit) is masked: nothing plays",
+        "unmask it, and start it",
         command: "systemctl unmask vitrine.service && systemctl enable --now vitrine.service")
     } else if !service.isEnabled {
       fail(
@@ -237,7 +238,7 @@ extension Checkup {
     } else if !service.isActive {
       fail(
         .service, "service", "\(unit) is stopped: nothing plays until the next start of the board",
-        "start it; where nobody has stopped it, `journalctl -u vitrine -b` says why it ended",
+        "start it; if it wasn't stopped on purpose, `journalctl -u vitrine -b` says why it ended",
         command: "systemctl start vitrine.service")
     } else {
       ok(.service, "service", "\(unit), runs, and is started with the board")
@@ -260,7 +261,7 @@ extension Checkup {
     } else {
       let folder = "/etc/systemd/system.conf.d"
       warn(
-        .service, "reboot", "a board that hangs stays so: it has a watchdog, and nobody uses it", "have systemd use it",
+        .service, "reboot", "a board that hangs isn't restarted: nothing uses its watchdog", "have systemd use it",
         command:
           "mkdir -p \(folder) && printf '[Manager]\\nRuntimeWatchdogSec=15s\\n' "
           + "> \(folder)/watchdog.conf && systemctl daemon-reexec"
@@ -268,29 +269,32 @@ extension Checkup {
     }
   }
 
-  mutating func lookAtControl(_ control: DoctorFacts.Control) {
+  mutating func checkControl(_ control: DoctorFacts.Control) {
     switch control {
     case .notAsked: break
-    case .none(let path): ok(.service, "player", "none runs that could be asked (\(path) isn't there)")
+    case .none(let path): ok(.service, "player", "no player runs that could be asked (\(path) isn't there)")
     case .dead(let path, let error):
       fail(
         .service, "player", "\(path) is there, and no player answers: \(error)", "start the player again",
         command: "systemctl restart vitrine.service")
-    case .closed(let path, let remedy): warn(.service, "player", "\(path) is closed to this user", remedy)
+    case .closed(let path, let remedy): warn(.service, "player", "this user may not open \(path)", remedy)
     case .answers(_, let state):
       switch state {
       case "healthy": ok(.service, "player", "it plays, and all is well")
+      case "paused":
+        warn(
+          .service, "player", "it is paused, and shows one frame", "resume playback", command: "vitrine ctl play")
       case "asleep":
         ok(
           .service, "player",
           "it runs, and the screen is switched off, by the schedule or by hand (`vitrine ctl screen on` wakes it)")
       case "attention":
         warn(
-          .service, "player", "it plays, and somebody should look at it", "see what it says",
+          .service, "player", "it plays, but needs attention", "see what it says",
           command: "vitrine ctl status")
       default:
         fail(
-          .service, "player", "it runs, and nothing is to be seen", "see what it says", command: "vitrine ctl status")
+          .service, "player", "it runs, but shows nothing", "see what it says", command: "vitrine ctl status")
       }
     }
   }

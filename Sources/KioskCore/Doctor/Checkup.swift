@@ -1,15 +1,15 @@
 internal import PlaybackCore
 
-/// What `vitrine doctor` finds: a line for each thing that was looked at, with what to do where something is wrong.
+/// The findings of `vitrine doctor`: a line for each topic, with a remedy where something is wrong.
 public struct Checkup: Hashable, Sendable, Encodable {
   public enum Verdict: String, Hashable, Sendable, Encodable, CaseIterable {
     case ok
-    /// It plays, and somebody should look at it.
+    /// The player plays, but somebody should look at it.
     case warning
     case problem
   }
 
-  /// In the order in which they are told.
+  /// The groups of findings, in the order of the output.
   public enum Group: String, Hashable, Sendable, Encodable, CaseIterable {
     case board, screen, decoding, input, sound, content, network, storage, power, service, history
   }
@@ -17,12 +17,12 @@ public struct Checkup: Hashable, Sendable, Encodable {
   public struct Line: Hashable, Sendable, Encodable {
     public var verdict: Verdict
     public var group: Group
-    /// What was looked at; stable, for scripts.
+    /// The topic of the finding; stable, for scripts.
     public var topic: String
     public var finding: String
-    /// Empty only where there is nothing to do.
+    /// The remedy in words; empty only where there is nothing to do.
     public var remedy: String
-    /// A line for a shell that does what `remedy` says; empty where no command does.
+    /// A shell command that does what `remedy` says; empty where no command can.
     public var command: String
 
     public init(
@@ -61,14 +61,14 @@ public struct Checkup: Hashable, Sendable, Encodable {
 }
 
 extension Checkup {
-  /// How it stands with what a run leaves behind.
+  /// Adds the findings on earlier crashes: the run record, the quarantine and the mode.
   ///
   /// - Parameters:
-  ///   - recordProblem: why the run record can't be written; nil where it can.
-  ///   - quarantine: items that aren't played.
-  ///   - loop: what has become of deaths lately.
-  ///   - last: the last death, and where its report is.
-  public mutating func lookAtSurvival(
+  ///   - recordProblem: the reason why the run record can't be written; nil where it can.
+  ///   - quarantine: the items that aren't played.
+  ///   - loop: the recent crashes and the mode.
+  ///   - last: the last crash, and the path of its report.
+  public mutating func checkSurvival(
     recordProblem: String?, quarantine: Quarantine, loop: CrashLoop, last: (summary: CrashSummary, path: String)?
   ) {
     if let recordProblem {
@@ -77,7 +77,7 @@ extension Checkup {
           .warning, .history, "record", recordProblem,
           remedy: "see that the folder is there and may be written to (RuntimeDirectory= of the unit)"))
     } else {
-      add(Line(.ok, .history, "record", "a run can write down what it is at"))
+      add(Line(.ok, .history, "record", "each run can record what it does"))
     }
     if let last {
       let item = last.summary.item.map { ", with \($0)" } ?? ""

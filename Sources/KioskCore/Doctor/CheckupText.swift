@@ -1,20 +1,20 @@
 internal import PlaybackCore
 
-/// A checkup for people at a terminal: groups with a line between, the words of each line below each other.
+/// Lays out a checkup for people at a terminal: a blank line between groups, and the texts of all lines in one column.
 public struct CheckupText: Hashable, Sendable {
-  /// Columns of the terminal.
+  /// The terminal's width in columns.
   public var width: Int
   public var isColoured: Bool
 
   public init(width: Int = 80, isColoured: Bool = false) {
-    // Narrower than the narrowest word is of no use, wider than a page is hard to read.
+    // A narrower page can't hold the words, a wider one is hard to read.
     self.width = min(max(width, 30), 120)
     self.isColoured = isColoured
   }
 
-  /// Below it the finding stands on lines of its own.
+  /// Below this width the finding has lines of its own.
   private static let narrow = 60
-  /// `problem  `
+  /// The width of the longest verdict, `problem  `.
   private static let verdictWidth = 9
 
   public func text(_ checkup: Checkup) -> String {
@@ -41,7 +41,7 @@ public struct CheckupText: Hashable, Sendable {
   }
 
   private func laid(_ line: Checkup.Line, _ topicWidth: Int) -> [String] {
-    // Names of files and devices are among it.
+    // Findings contain names of files and devices, which may have control characters.
     var line = line
     line.topic = PlainText.shown(line.topic)
     line.finding = PlainText.shown(line.finding)
@@ -62,16 +62,16 @@ public struct CheckupText: Hashable, Sendable {
     }
     if !line.remedy.isEmpty { lines += wrapped("-> " + line.remedy, indent: indent, more: 3) }
     if !line.command.isEmpty {
-      // As it is: what is copied into a shell has no breaks in it. A long one begins farther to the left.
+      // A command isn't wrapped, so that it can be copied into a shell. A long one begins farther to the left.
       let command = "$ " + line.command
       lines.append(String(repeating: " ", count: indent + command.count <= width ? indent : 4) + command)
     }
     return lines
   }
 
-  /// Breaks at blanks; a word that is longer than a line stays whole.
+  /// Breaks a text at blanks; a word that is longer than a line stays whole.
   ///
-  /// - Parameter more: how much farther in every line but the first begins.
+  /// - Parameter more: the additional indentation of every line but the first.
   private func wrapped(_ text: String, indent: Int, more: Int = 0) -> [String] {
     var lines: [String] = []
     var line = ""
@@ -90,7 +90,7 @@ public struct CheckupText: Hashable, Sendable {
   private func coloured(_ verdict: Checkup.Verdict) -> String {
     let word = Self.padded(verdict.rawValue, Self.verdictWidth)
     guard isColoured else { return word }
-    // Of the terminal's own colours, which its owner can read: green, yellow, red and bold.
+    // The colours come from the terminal's own palette, which its owner can read: green, yellow, red and bold.
     let code =
       switch verdict {
       case .ok: "32"
@@ -106,12 +106,12 @@ public struct CheckupText: Hashable, Sendable {
 }
 
 extension Checkup {
-  /// For a page of 80 columns.
+  /// The text for a page of 80 columns.
   public var text: String { CheckupText().text(self) }
 }
 
 extension Checkup.Group {
-  /// As people read it.
+  /// The group's title for people.
   public var title: String {
     switch self {
     case .board: "Board"

@@ -1,8 +1,8 @@
-// What is known of the machine around the screen.
+// The facts on network, storage, power, boot and service.
 
 extension DoctorFacts {
   public struct Network: Hashable, Sendable, Encodable {
-    /// A cable or a radio that is up, by its name, with its addresses.
+    /// A network interface that is up: its name and addresses.
     public struct Link: Hashable, Sendable, Encodable {
       public var name: String
       public var addresses: [String]
@@ -11,20 +11,20 @@ extension DoctorFacts {
         self.addresses = addresses
       }
     }
-    /// A server that the configuration names, and how far we get with it.
+    /// A server that the configuration names, and the result of connecting to it.
     public struct Server: Hashable, Sendable, Encodable {
       public enum Outcome: String, Hashable, Sendable, Encodable {
         case reached
         case nameUnknown = "name_unknown"
         case refused
         case untrusted
-        /// Its certificate isn't valid yet, or no longer, by our clock.
+        /// By this machine's clock, its certificate isn't valid yet, or no longer.
         case wrongTime = "wrong_time"
       }
-      /// `https://example.org:443`
+      /// The address, such as `https://example.org:443`.
       public var origin: String
       public var outcome: Outcome
-      /// In the system's words.
+      /// The error in the system's words.
       public var detail: String
       public init(origin: String, outcome: Outcome, detail: String = "") {
         self.origin = origin
@@ -45,7 +45,7 @@ extension DoctorFacts {
   public struct Clock: Hashable, Sendable, Encodable {
     /// Seconds since 1970.
     public var now: Int64 = 0
-    /// Nil where nobody could be asked.
+    /// Whether the network keeps the clock right; nil where the system doesn't say.
     public var isSynchronised: Bool?
     public init() {}
   }
@@ -53,14 +53,14 @@ extension DoctorFacts {
   /// A folder that the player writes to or reads from.
   public struct Folder: Hashable, Sendable, Encodable {
     public var path: String
-    /// `state`, `runtime`, `copies`
+    /// The folder's use: `state`, `runtime` or `copies`.
     public var purpose: String
     public var freeBytes: Int64?
     public var isThere = true
     public var isWritable = true
-    /// Its file system is mounted for reading alone.
+    /// Whether its file system is mounted read-only.
     public var isReadOnly = false
-    /// Where that is mounted.
+    /// The mount point of its file system.
     public var mount: String
     public init(path: String, purpose: String, mount: String = "/") {
       self.path = path
@@ -70,15 +70,15 @@ extension DoctorFacts {
   }
 
   public struct Disk: Hashable, Sendable, Encodable {
-    /// `mmcblk0`
+    /// The device's name, such as `mmcblk0`.
     public var name: String
-    /// Tenths of its life that are used up, 1 to 11, as eMMC tells them; the worse of the two kinds of memory.
+    /// The used tenths of its life, 1 to 11, as eMMC reports them; the worse of its two kinds of memory.
     public var lifeUsed: Int?
-    /// How much of its reserve is gone: 1 normal, 2 80 %, 3 90 %.
+    /// The state of its spare blocks, as eMMC reports it: 1 normal, 2 means 80 % used, 3 means 90 %.
     public var reserve: Int?
-    /// Bytes that its file systems have taken in their life.
+    /// Bytes written to its file systems in their life.
     public var written: Int64?
-    /// Faults that ext4 has counted.
+    /// The number of errors that ext4 has counted.
     public var faults: Int
     public init(name: String, lifeUsed: Int? = nil, reserve: Int? = nil, written: Int64? = nil, faults: Int = 0) {
       self.name = name
@@ -90,23 +90,23 @@ extension DoctorFacts {
   }
 
   public struct Power: Hashable, Sendable, Encodable {
-    /// The Raspberry Pi's word: bits 0 to 3 are now, 16 to 19 since the start.
+    /// The Raspberry Pi's `get_throttled`: bits 0 to 3 are the state now, 16 to 19 the time since the start.
     public var throttled: UInt32?
-    /// An hwmon of undervoltage says so.
+    /// Whether an hwmon sensor reports undervoltage.
     public var isUnderVoltage: Bool?
-    /// Degrees Celsius, the hottest.
+    /// The hottest sensor, in degrees Celsius.
     public var temperature: Double?
     public init() {}
   }
 
   public struct Boot: Hashable, Sendable, Encodable {
-    /// A line that the board's profile asks for, and how it stands.
+    /// A setting that the board's profile asks for, and the words that are missing.
     public struct Setting: Hashable, Sendable, Encodable {
-      /// `config.txt: disable_splash=1`, as the profile says it.
+      /// The setting in the profile's words, such as `config.txt: disable_splash=1`.
       public var text: String
-      /// The file that it belongs to; nil where it isn't there.
+      /// The file that it belongs to; nil where that doesn't exist.
       public var file: String?
-      /// Words that the file lacks.
+      /// The words that the file lacks.
       public var missing: [String]
       public init(text: String, file: String?, missing: [String]) {
         self.text = text
@@ -115,42 +115,43 @@ extension DoctorFacts {
       }
     }
     public var settings: [Setting] = []
-    /// The kernel's command line, as it was started.
+    /// The running kernel's command line.
     public var commandLine = ""
     public init() {}
   }
 
   public struct Service: Hashable, Sendable, Encodable {
-    /// The unit's file; nil where there is none.
+    /// The unit's file; nil where it isn't installed.
     public var unit: String?
     public var isEnabled = false
-    /// It runs now, or starts.
+    /// Whether the service runs now, or is starting.
     public var isActive = false
-    /// Somebody has forbidden that it starts.
+    /// Whether the unit is masked: an administrator has forbidden its start.
     public var isMasked = false
-    /// Folders that are made when it starts.
+    /// The folders that systemd creates when the service starts.
     public var folders: [String] = []
-    /// As the unit says it: `6`; nil where it has none.
+    /// The unit's WatchdogSec, such as `6`; nil where it has none.
     public var watchdog: String?
-    /// The board has a watchdog of its own.
+    /// Whether the board has a hardware watchdog.
     public var hasHardwareWatchdog = false
-    /// As systemd's own settings say: `15s`; nil where they don't.
+    /// systemd's RuntimeWatchdogSec, such as `15s`; nil where it isn't set.
     public var hardwareWatchdog: String?
     public var hasSystemd = false
-    /// A display manager has the screen.
+    /// Whether a display manager is installed, which takes the screen.
     public var hasDisplayManager = false
     public init() {}
   }
 
-  /// What came of asking a running player.
+  /// The result of asking a running player.
   public enum Control: Hashable, Sendable, Encodable {
     case notAsked
     /// There is no socket.
     case none(path: String)
-    /// There is a socket, and nobody or nobody useful at it.
+    /// There is a socket, but no player answers there.
     case dead(path: String, error: String)
     case closed(path: String, remedy: String)
-    /// How it fares: the word of its status, or `asleep` where that is well and every screen is switched off.
+    /// The word for its health in the status. For a healthy player `asleep`, if every screen is switched off, or
+    /// `paused`, if every one is paused.
     case answers(path: String, state: String)
   }
 }

@@ -1,7 +1,6 @@
-/// All that `vitrine doctor` knows of a machine, as shells have gathered it: values only, so that a test can make any
-/// board.
+/// All facts that `vitrine doctor` has read of a machine: values only, so that a test can make any board.
 ///
-/// What is nil or empty couldn't be read or isn't there; the rules say which of the two is worth a line.
+/// Nil or empty means that a fact couldn't be read or doesn't exist; the rules say which of the two is worth a line.
 public struct DoctorFacts: Hashable, Sendable, Encodable {
   public var board = Board()
   public var user = User()
@@ -10,9 +9,9 @@ public struct DoctorFacts: Hashable, Sendable, Encodable {
   public var screen = Screen()
   public var decoding = Decoding()
   public var memory = Memory()
-  /// Nil where they weren't asked for.
+  /// The input devices; nil where they weren't looked for.
   public var inputs: [Input]?
-  /// Names of sound devices; nil where they couldn't be asked for.
+  /// The names of sound devices; nil where they couldn't be listed.
   public var sounds: [String]?
   public var network = Network()
   public var clock = Clock()
@@ -22,54 +21,54 @@ public struct DoctorFacts: Hashable, Sendable, Encodable {
   public var boot = Boot()
   public var service = Service()
   public var control = Control.notAsked
-  /// Files of devices that the player opens.
+  /// The device files that the player opens.
   public var devices: [Device] = []
 
   public init() {}
 
   public struct Board: Hashable, Sendable, Encodable {
-    /// `Raspberry Pi 4 Model B Rev 1.4`; empty where the system doesn't say.
+    /// The model, such as `Raspberry Pi 4 Model B Rev 1.4`; empty where the system doesn't say.
     public var name = ""
     public var kernel = ""
-    /// Nil where GStreamer doesn't start.
+    /// GStreamer's version; nil where it doesn't start.
     public var gstreamer: String?
     public var version = ""
-    /// Profiles that match.
+    /// The board profiles that match.
     public var profiles: [String] = []
-    /// Files of profiles that can't be read.
+    /// Errors in files of board profiles.
     public var profileErrors: [String] = []
     public init() {}
   }
 
   public struct User: Hashable, Sendable, Encodable {
-    /// Who plays: the service's user, where there is one, else who asks.
+    /// The user that plays: the service's, if there is a service, else the user who asks.
     public var name = ""
     public var isRoot = false
     public var groups: [String] = []
     public init() {}
   }
 
-  /// What the configuration asks of the machine.
+  /// The configuration's requests to the machine.
   public struct Wishes: Hashable, Sendable, Encodable {
     /// `auto`, `kms`, `wayland` or `headless`.
     public var output = "auto"
-    /// A size with a rate or without; nil is any.
+    /// A size with or without a rate, such as `1920x1080@60`; nil is any.
     public var mode: String?
     public var hasSound = true
-    /// `alsa:hw:0`; nil is any.
+    /// The sound device, such as `alsa:hw:0`; nil is any.
     public var soundDevice: String?
-    /// Visitors are meant to touch the screen.
+    /// Whether the configuration has a list for visitors, who need a touchscreen.
     public var hasVisitors = false
-    /// Parts of names of input devices that are named.
+    /// The parts of input devices' names that the configuration has.
     public var inputDevices: [String] = []
     public init() {}
   }
 
   public struct FontGap: Hashable, Sendable, Encodable {
-    /// Nil where no package is known.
+    /// The package that has the letters; nil where none is known.
     public var package: String?
     public var letters: String
-    /// How many have some of them.
+    /// The number of titles that need some of the letters.
     public var titles: Int
     public init(package: String?, letters: String, titles: Int) {
       self.package = package
@@ -83,9 +82,9 @@ public struct DoctorFacts: Hashable, Sendable, Encodable {
     public var isMissing = false
     public var errors: [String] = []
     public var warnings: [String] = []
-    /// Items that are listed.
+    /// The number of listed items.
     public var items = 0
-    /// Letters of their titles that no font here has.
+    /// The letters of titles that no installed font has.
     public var fontGaps: [FontGap] = []
     public init() {}
   }
@@ -94,7 +93,7 @@ public struct DoctorFacts: Hashable, Sendable, Encodable {
     public struct Card: Hashable, Sendable, Encodable {
       public var path = ""
       public var driver = ""
-      /// `free`, `in use` or `closed to us`.
+      /// `free`, `in use`, or `closed to us` if this user may not open it.
       public var state = ""
       public var holders: [String] = []
       public var problem: String?
@@ -105,13 +104,13 @@ public struct DoctorFacts: Hashable, Sendable, Encodable {
     public struct Connector: Hashable, Sendable, Encodable {
       public var name = ""
       public var isConnected = false
-      /// `1920x1080@60.00`, as the kernel has them.
+      /// The modes in the kernel's order, such as `1920x1080@60.00`.
       public var modes: [String] = []
       public init() {}
     }
     public struct Plane: Hashable, Sendable, Encodable {
       public var type = ""
-      /// Nil where it isn't used.
+      /// The plane's role in the player; nil where it isn't used.
       public var role: String?
       public var formats: [String] = []
       public init() {}
@@ -126,56 +125,60 @@ public struct DoctorFacts: Hashable, Sendable, Encodable {
         self.remedy = remedy
       }
     }
-    /// What one screen of the configuration would get.
+    /// The display that one screen of the configuration would get.
     public struct Outlook: Hashable, Sendable, Encodable {
-      /// Of its `[[screen]]`; empty where there is one screen.
+      /// The name of its `[[screen]]`; empty where there is one screen.
       public var name = ""
-      /// What the configuration asks for; nil is the first that has a screen.
+      /// The connector that the configuration asks for; nil is the first one with a screen.
       public var connector: String?
-      /// `/dev/dri/card0 HDMI-A-1 1920x1080@60.00`
+      /// The chosen display, such as `/dev/dri/card0 HDMI-A-1 1920x1080@60.00`.
       public var choice: String?
       public var problem: Problem?
-      /// A player of ours shows something there.
+      /// Whether a running player shows something there.
       public var isPlaying = false
       public init() {}
     }
     public var hasCompositor = false
     public var cards: [Card] = []
-    /// One for each screen, in the order of the configuration.
+    /// The outlooks of the screens, in the configuration's order.
     public var outlooks: [Outlook] = []
     public init() {}
   }
 
   public struct Decoding: Hashable, Sendable, Encodable {
     public struct Codec: Hashable, Sendable, Encodable {
-      /// `h264`
+      /// The name for scripts, such as `h264`.
       public var name: String
-      /// `H.264`
+      /// The name for people, such as `H.264`.
       public var title: String
-      /// Nil where nothing decodes it.
+      /// The decoder that would be used; nil where none is installed.
       public var decoder: String?
       public var isHardware: Bool
-      /// How many local items of the configuration have it, of those that were looked into.
+      /// The number of local items in this codec, among those that were opened.
       public var items: Int
-      /// What becomes of its frames on their way to the plane, in words; empty where that isn't known.
+      /// The path of its frames to the plane, in words; empty where that isn't known.
       public var way: String
+      /// The path of its frames in the word that reports use; empty where that isn't known.
+      public var framePath: String
       public init(
-        name: String, title: String, decoder: String?, isHardware: Bool, items: Int = 0, way: String = ""
+        name: String, title: String, decoder: String?, isHardware: Bool, items: Int = 0, way: String = "",
+        framePath: String = ""
       ) {
         self.name = name
         self.title = title
         self.decoder = decoder
         self.way = way
+        self.framePath = framePath
         self.isHardware = isHardware
         self.items = items
       }
     }
     public struct Item: Hashable, Sendable, Encodable {
-      /// Its address, without secrets.
+      /// The item's address, without secrets.
       public var name: String
       public var message: String
       public var remedy: String
-      /// Nothing here decodes it.
+      /// Whether it can't be played because no decoder is installed.
       public var lacksDecoder: Bool
       public init(name: String, message: String, remedy: String, lacksDecoder: Bool = false) {
         self.name = name
@@ -184,25 +187,39 @@ public struct DoctorFacts: Hashable, Sendable, Encodable {
         self.lacksDecoder = lacksDecoder
       }
     }
-    /// Why GStreamer doesn't start.
+    /// A PC's graphics chip, as a render node.
+    public struct RenderNode: Hashable, Sendable, Encodable {
+      /// The device, such as `/dev/dri/renderD128`.
+      public var path: String
+      /// The maker's PCI vendor number.
+      public var vendor: Int
+      public init(path: String, vendor: Int) {
+        self.path = path
+        self.vendor = vendor
+      }
+    }
+    /// The reason why GStreamer doesn't start; nil where it does.
     public var problem: String?
     public var codecs: [Codec] = []
-    /// Elements that the player makes and nobody has.
+    public var renderNodes: [RenderNode] = []
+    /// The installed VA-API drivers, such as `iHD` or `radeonsi`.
+    public var graphicsDrivers: [String] = []
+    /// The elements that the player needs and no installed plug-in has.
     public var missingElements: [String] = []
-    /// Items that were opened and can't be played.
+    /// The opened items that can't be played.
     public var unplayable: [Item] = []
-    /// Decoders that are left alone because they failed.
+    /// The decoders that aren't used because they failed lately.
     public var remembered: [String] = []
     public init() {}
   }
 
-  /// Bytes.
+  /// The machine's memory, in bytes.
   public struct Memory: Hashable, Sendable, Encodable {
     public var total: Int64?
     public var available: Int64?
-    /// What the player's own group may have; nil is no limit.
+    /// The limit of the player's control group; nil is no limit.
     public var limit: Int64?
-    /// Memory that decoders and screens take in one piece; nil where the kernel has none.
+    /// The contiguous memory for decoders and screens; nil where the kernel has none.
     public var cma: Int64?
     public init() {}
   }
@@ -218,7 +235,7 @@ public struct DoctorFacts: Hashable, Sendable, Encodable {
 
   public struct Device: Hashable, Sendable, Encodable {
     public var path: String
-    /// What has it; `root` where nobody else is let in.
+    /// The group that may open it; `root` where only root may.
     public var group: String
     public var mayOpen: Bool
     public init(path: String, group: String, mayOpen: Bool) {

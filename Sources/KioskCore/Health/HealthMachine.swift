@@ -1,30 +1,30 @@
 public import PlaybackCore
 
-/// Whether the picture goes on where it should, for whoever would replace this process.
+/// Judges whether the screens show the frames that they should, so that the supervisor can replace a process that
+/// hangs.
 ///
-/// It is told again and again what each screen says of itself, and says whether all is well. That the loop turns at all is shown by its being
-/// told. A screen is `well`, or frames are `missing` from it: then they have been owed for a while that is counted, and so long as it is
-/// neither shown a frame nor has a reason to show none, the count goes on, whatever deck plays. Counted time is over when a
-/// frame comes, or when nothing is owed any more. Past its limit the verdict is `stuck`, and stays so until a frame comes: who
-/// doesn't get out of it is replaced.
+/// At regular looks it gets the facts of each screen and gives a verdict. The call itself shows that the loop is
+/// running. A screen is `well`, or frames are `missing`: then the time for which frames are owed is counted. The count
+/// goes on, whatever deck plays, until a frame comes or none is owed any more. Past its limit the verdict is `stuck`,
+/// and stays so until a frame comes: a process that doesn't recover is replaced.
 public struct HealthMachine: Hashable, Sendable {
-  /// What a screen says.
+  /// The facts of a screen.
   public struct Screen: Hashable, Sendable {
     public var name: String
     public var state: ScreenMachine.State
     public var owed: OwedProgress
-    /// How many frames of it have been shown. Never becomes less.
+    /// The number of frames that it has shown. Never decreases.
     public var frames: Int
-    /// How often playback has done something against frames that don't come: a fresh deck, a fresh output.
+    /// How often playback has acted on missing frames: with a fresh deck, a fresh output.
     public var remedies: Int
-    /// What plays, or is to.
+    /// The deck that plays, or is to play.
     public var deck: DeckID?
-    /// What that deck plays.
+    /// The item of that deck.
     public var item: ItemID?
     /// Whether another item could be played instead.
     public var hasOthers: Bool
 
-    /// Whether it shows a frame, or has a reason to show none.
+    /// Whether it shows the due frame, or has a reason not to.
     public var owesNothing: Bool {
       switch state {
       case .opening: false
@@ -51,30 +51,30 @@ public struct HealthMachine: Hashable, Sendable {
   public enum Fault: Hashable, Sendable {
     /// Frames are due and don't come.
     case noFrames
-    /// The screen is there, and nothing to show pictures on.
+    /// There is a screen, but no output that shows pictures on it.
     case noOutput
-    /// A start or a seek that has gone past every deadline.
+    /// A start or a seek has passed all its deadlines.
     case noStart
   }
 
   public enum Verdict: Hashable, Sendable {
     case well
-    /// `screen`: its name. `owed`: for how long.
+    /// `screen`: its name. `owed`: how long frames have been owed.
     case stuck(screen: String, Fault, owed: Duration)
   }
 
   private struct Watch: Hashable {
     var frames: Int
     var remedies: Int
-    /// For how long something has been owed since the last frame.
+    /// How long frames have been owed since the last one.
     var owed = Duration.zero
-    /// How much of that is allowed; nil while nothing was owed yet.
+    /// The limit for `owed`; nil before the first owed frame.
     var allowed: Duration?
-    /// For how long something of one deck has been about to come.
+    /// How long the start or seek of one deck has been going on.
     var soon = Duration.zero
     var deck: DeckID?
     var fault: Fault?
-    /// Of which items nothing has come since the last frame though something was owed.
+    /// The items from which no frame has come since the last one, although frames were owed.
     var items: Set<ItemID> = []
     var hasOthers = false
 
@@ -85,12 +85,12 @@ public struct HealthMachine: Hashable, Sendable {
   private let start: Instant
   private var lastLook: Instant
   private var watches: [String: Watch] = [:]
-  /// Whoever started this process may be told that it is there.
+  /// Whether the supervisor may be told that the process is ready.
   public private(set) var isReady = false
   public private(set) var verdict = Verdict.well
-  /// What a verdict of `stuck` is blamed on: the deck of the one item of which nothing came. Nil where several didn't, one after the
-  /// other, or the output wasn't there: then it isn't the item's fault. Nil too where there is no other item: whatever stands still would be
-  /// its fault, and nothing would play without it.
+  /// The deck that a verdict of `stuck` is blamed on: that of the only item from which no frame came. Nil where several
+  /// items gave no frame, one after the other, or the output was missing: then the item isn't to blame. Nil also where
+  /// there is no other item: every fault would be blamed on it, and nothing would play without it.
   public private(set) var suspect: DeckID?
 
   public init(policy: HealthPolicy = HealthPolicy(), at now: Instant) {
@@ -99,10 +99,10 @@ public struct HealthMachine: Hashable, Sendable {
     lastLook = now
   }
 
-  /// Takes what the screens say now.
-  public mutating func look(_ screens: [Screen], at now: Instant) -> Verdict {
-    // Between two looks no more than one interval of theirs is counted twice over: a loop that stood still is another's to find, and the
-    // frames that waited for it weren't missing.
+  /// Judges the screens' facts of now.
+  public mutating func evaluate(_ screens: [Screen], at now: Instant) -> Verdict {
+    // At most two intervals are counted between two looks. A longer gap means that the loop stood still: that is found
+    // elsewhere, and the frames that waited for the loop weren't missing.
     let passed = min(max(.zero, now - lastLook), policy.lookInterval * 2)
     let before = now - passed
     lastLook = now
@@ -119,13 +119,13 @@ public struct HealthMachine: Hashable, Sendable {
     return verdict
   }
 
-  /// It shows a frame, or has a reason not to.
+  /// Whether a screen has shown a frame, or has a reason not to.
   private func hasWhatItCan(_ screen: Screen) -> Bool {
     if screen.frames > 0 { return true }
     switch (screen.state, screen.owed) {
     case (.waiting, _), (.asleep, _), (.ended, _): return true
     case (.opening, _): return false
-    // A network that isn't there has a card.
+    // While the network is missing, a card is shown.
     case (.shown, .nothing), (.shown, .later): return true
     case (.shown, .soon), (.shown, .frame), (.shown, .output): return false
     }
@@ -136,7 +136,7 @@ public struct HealthMachine: Hashable, Sendable {
     defer { watches[screen.name] = watch }
     let isMoving = screen.frames != watch.frames
     if isMoving || screen.owesNothing {
-      // What has been due since that frame is counted from the next look on.
+      // Frames that are due since this frame are counted from the next look on.
       watch = Watch(screen)
       return
     }
@@ -161,7 +161,7 @@ public struct HealthMachine: Hashable, Sendable {
     }
   }
 
-  /// What of the time between two looks was owed, how much of that there may be, and what it is then.
+  /// The time between two looks for which frames were owed, the limit for it, and the fault past the limit.
   private func debt(of screen: Screen, from before: Instant, to now: Instant) -> (Duration, Duration, Fault?) {
     if case .opening = screen.state { return (now - before, policy.output, .noOutput) }
     switch screen.owed {

@@ -1,41 +1,46 @@
-/// The numbers by which a process is taken to hang although its loop turns. Whatever hangs is to be found within ten seconds, and what
-/// playback gets over by itself isn't to cost a process.
+/// The limits past which a process counts as hanging although its loop runs. A hang must be found within ten seconds,
+/// and a fault that playback overcomes by itself must not end a process.
 public struct HealthPolicy: Hashable, Sendable {
-  /// From one look to the next: what is owed is counted in such steps, and a seam in the midst of one may hide it.
+  /// The interval between looks: owed time is counted in such steps, and a seam within one may hide some of it.
   public var lookInterval: Duration = .milliseconds(500)
-  /// The same while no screen owes anything: a picture is up, or the screen sleeps. A board that rests is woken twice a second less; a
-  /// watchdog of six seconds still hears of the loop three times in its limit, a modeset of three seconds between two words
-  /// included.
+  /// The interval between looks while no screen owes a frame: a picture stays, or the screen sleeps. It wakes a resting
+  /// board less often; within a watchdog's six seconds there are still three reports, even with a modeset of three
+  /// seconds between two.
   public var restInterval: Duration = .seconds(2)
-  /// No frame that is due of a file here. Cards of memory that wear out are known to stand still for two or three seconds; three seconds more than
-  /// this are left for what looks don't see.
+  /// How long a due frame of a local file may be missing. Worn SD cards are known to stop for two or three seconds;
+  /// three more seconds are for the time that looks don't see.
   public var local: Duration = .seconds(7)
-  /// The same over a network: playback opens such an item anew after ten seconds (`ReconnectPolicy.stuck`), and that comes first.
+  /// How long a due frame from a network may be missing: playback itself reopens such an item after ten seconds
+  /// (`ReconnectPolicy.stuck`), and that has to come first.
   public var remote: Duration = .seconds(14)
-  /// The output isn't there although there is a screen: a mode of a slow television takes three seconds, and a sink that holds the
-  /// screen is given up after as many.
+  /// How long the output may be missing although there is a screen: setting a mode on a slow television takes three
+  /// seconds, and a sink that holds the screen is given up after three.
   public var output: Duration = .seconds(8)
-  /// Each thing that playback does about it, such as a new deck or a new output, gets so long to show a frame: a preroll, and what
-  /// stands still for a moment.
+  /// How long each remedy of playback, such as a new deck or a new output, may take to show a frame: a preroll, and a
+  /// short stop of the storage.
   public var remedy: Duration = .seconds(8)
-  /// But no longer than this in all: a picture that stands for a minute is worse than a second without one.
+  /// The limit for all remedies together: a picture that stands still for a minute is worse than a second without one.
   public var longest: Duration = .seconds(60)
-  /// What has deadlines of its own (a preroll has thirty seconds and a second try, a checksum of a large file five minutes) and
-  /// doesn't keep them.
+  /// The limit for starts and seeks, which have deadlines of their own (a preroll thirty seconds and a second try, a
+  /// checksum of a large file five minutes), if they don't keep them.
   public var soon: Duration = .seconds(330)
-  /// Of the start of an item so much counts as owed, where the one before owed something: the deck of the one before goes after a second
-  /// without frames (`PlaybackPolicy.retireDelay`), then comes a preroll. Else a list of short items would hide a screen that stands still.
+  /// The part of an item's start that counts as owed, if the item before owed frames: that one's deck goes after a
+  /// second without frames (`PlaybackPolicy.retireDelay`), then comes a preroll. Without it a list of short items would
+  /// hide a screen that stands still.
   public var seam: Duration = .milliseconds(1500)
-  /// Who starts this process isn't kept waiting for a first frame for longer: from then on frames are watched as always.
+  /// The longest wait for the first frame before the process reports that it is ready: from then on frames are watched
+  /// as always.
   public var readyLimit: Duration = .seconds(10)
-  /// A call of the loop into a screen's driver. A modeset takes a second with the slowest screens that we know of; one that hangs is to be
-  /// found within five.
+  /// The limit for a call of the loop into a screen's driver. A modeset takes a second with the slowest known screens;
+  /// a hanging call must be found within five.
   public var driverCall: Duration = .milliseconds(4500)
-  /// The same of opening a screen that has shown nothing yet: a compositor that doesn't answer (1 s), the displays' descriptions, a mode of a
-  /// slow television (3 s), its planes tried one by one, and all that once more with the next card. Who is killed in it each time never
-  /// shows a picture; who has shown one is known to open faster.
+  /// The limit for opening a screen that has shown nothing yet: a compositor that doesn't answer (1 s), the displays'
+  /// descriptions, a mode of a slow television (3 s), its planes tried one by one, and all that once more with the next
+  /// card. With a shorter limit a slow process would be killed each time and never show a picture; one that has shown a
+  /// picture is known to open faster.
   public var firstOpening: Duration = .seconds(15)
-  /// Whoever is to end this process is told so often that it hangs: a word may be lost where there is no room for it.
+  /// The interval at which the supervisor is told again that a call hangs: a message may be lost when its queue is
+  /// full.
   public var driverAgain: Duration = .milliseconds(500)
 
   public init() {}

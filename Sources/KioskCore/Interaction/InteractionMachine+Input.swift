@@ -1,65 +1,75 @@
 internal import InteractionCore
 internal import PlaybackCore
 
-// Fingers, keys and mice: from what devices tell to what is asked for.
+// Touches, keys and mice: turns the devices' events into actions.
 
 extension InteractionMachine {
-  mutating func hear(_ event: InputEvent, at time: Instant, _ scene: Scene, _ now: Instant) {
+  mutating func handleInput(_ event: InputEvent, at time: Instant, _ scene: Scene, _ now: Instant) {
     switch event {
-    case .deviceAdded, .deviceRemoved: takeGestures(recognizer.handle(event, at: time), scene, now)
-    case .key(let change): hearKey(change, now)
-    case .touch: hearTouch(event, at: time, scene, now)
-    case .pointerMoved(let place, _): hearPointer(place, now)
+    case .deviceAdded: applyGestures(recognizer.handle(event, at: time), scene, now)
+    case .deviceRemoved(let device):
+      applyGestures(recognizer.handle(event, at: time), scene, now)
+      for binding in lineButtons.removed(device, settings.actions.lines) { press(binding, now) }
+    case .key(let change):
+      if let line = settings.actions.lines[change.key] {
+        for binding in lineButtons.handle(change, line, at: time) { press(binding, now) }
+      } else if change.kind == .down {
+        press(settings.actions.action(forKey: change.key), now)
+      }
+    case .touch: handleTouch(event, at: time, scene, now)
+    case .pointerMoved(let place, _): handlePointer(place, now)
     }
   }
 
-  private mutating func hearTouch(_ event: InputEvent, at time: Instant, _ scene: Scene, _ now: Instant) {
+  private mutating func handleTouch(_ event: InputEvent, at time: Instant, _ scene: Scene, _ now: Instant) {
     guard lock.hearsTouch else { return }
-    if !lock.isLocked, meetVisitor(now) {
-      // The touch that brings the visitors' list isn't a touch of what that shows. What was begun before it ends.
-      takeGestures(recognizer.cancel(at: time), scene, now)
+    // A touch that answers "Still there?" has no other effect.
+    let answers = model.countdown != nil
+    if !lock.isLocked, meetVisitor(now) || answers {
+      // The touch that starts the visitors' list isn't a touch of its controls. A gesture that began before ends.
+      applyGestures(recognizer.cancel(at: time), scene, now)
       _ = recognizer.handle(event, at: time)
-      return takeGestures(recognizer.cancel(at: time), scene, now)
+      return applyGestures(recognizer.cancel(at: time), scene, now)
     }
-    // What doesn't show can't be touched.
+    // A hidden bar can't be touched.
     recognizer.targets = model.bar == nil ? .none : bar.targets
-    takeGestures(recognizer.handle(event, at: time), scene, now)
+    applyGestures(recognizer.handle(event, at: time), scene, now)
   }
 
-  private mutating func hearKey(_ change: KeyChange, _ now: Instant) {
-    let action = settings.actions.action(forKey: change.key)
-    guard change.kind == .down, action != .nothing, lock.mode != .all else { return }
+  /// Carries out the binding of a key or a button that was pressed, or let go.
+  mutating func press(_ action: Binding, _ now: Instant) {
+    guard action != .nothing, lock.mode != .all else { return }
     if !lock.isLocked, meetVisitor(now, aim: action.aim) { return }
     perform(action, isKey: true, now)
   }
 
-  private mutating func hearPointer(_ place: ScreenPoint, _ now: Instant) {
+  private mutating func handlePointer(_ place: ScreenPoint, _ now: Instant) {
     guard lock.hearsTouch else { return }
     rest.pointer = place
     pointerMovedAt = now
-    // It may be on its way to a button.
+    // The pointer may be on its way to a button.
     if !lock.isLocked { presenter.touched(at: now) }
   }
 
-  /// Somebody is there: the bar shows.
+  /// Shows the bar and tells the attract machine that a visitor is there.
   ///
-  /// - Parameter aim: what a key is meant for.
-  /// - Returns: whether that was all that the touch did.
+  /// - Parameter aim: the purpose of a key.
+  /// - Returns: whether the touch has no other effect.
   private mutating func meetVisitor(_ now: Instant, aim: Binding.Aim = .anything) -> Bool {
     presenter.touched(at: now)
     let (actions, isSpent) = attract.touched(at: now, aim: aim, isAtClip: detour.isAway)
-    takeAttract(actions, now)
+    applyAttract(actions, now)
     return isSpent
   }
 
   // MARK: Gestures
 
-  mutating func takeGestures(_ actions: [GestureAction], _ scene: Scene, _ now: Instant) {
+  mutating func applyGestures(_ actions: [GestureAction], _ scene: Scene, _ now: Instant) {
     for action in actions {
       switch action {
       case .recognised(let gesture):
-        effects.append(.tellGesture("gesture: \(gesture)"))
-        // Whatever is done next takes the card away, and nothing else.
+        emit(.tellGesture("gesture: \(gesture)"))
+        // The first gesture takes the status card away, and does nothing else.
         if isStatusShown {
           showStatus(false, now)
           continue
@@ -68,17 +78,17 @@ extension InteractionMachine {
       case .dragBegan(let drag), .dragMoved(let drag), .dragEnded(let drag, _):
         var action = action
         if lock.isLocked {
-          // What was begun before somebody locked has to end, but leads nowhere: it would hold playback for good.
+          // A drag that began before the lock has to end, without an effect: otherwise it would hold playback for good.
           guard case .dragEnded = action else { continue }
           action = .dragEnded(drag, .cancelled)
         }
-        if case .dragBegan = action { effects.append(.tellGesture("drag: \(drag.kind.rawValue) begins")) }
+        if case .dragBegan = action { emit(.tellGesture("drag: \(drag.kind.rawValue) begins")) }
         if case .dragEnded(_, let end) = action {
-          effects.append(.tellGesture("drag: \(drag.kind.rawValue) ends, \(end.rawValue)"))
+          emit(.tellGesture("drag: \(drag.kind.rawValue) ends, \(end.rawValue)"))
         }
         switch settings.actions.action(for: drag.kind) {
         case .scrub:
-          takeScrub(scrub.handle(action, media: scene.media, targets: bar.targets, at: now), now)
+          applyScrub(scrub.handle(action, media: scene.media, targets: bar.targets, at: now), now)
         case .dragVolume: dragVolume(action, scene, now)
         default: break
         }
@@ -86,10 +96,10 @@ extension InteractionMachine {
     }
   }
 
-  /// A finger that moves on: the newest place is sought when the bar is drawn there, because what the decoder does next would
-  /// compete with drawing it. All else, such as the end of a drag, takes the place of that at once. (Handlers of sliders, with which
-  /// that is compared, seek before anything is drawn.)
-  mutating func takeScrub(_ actions: [ScrubAction], _ now: Instant) {
+  /// Seeks to the newest place of a drag after the bar has been drawn there, because the decoder's work would compete
+  /// with the drawing. Any other action, such as the end of the drag, replaces that seek and is carried out at once.
+  /// (Usual sliders, the comparison, seek before anything is drawn.)
+  mutating func applyScrub(_ actions: [ScrubAction], _ now: Instant) {
     if drawsBeforeSeeking, actions.count == 1, case .seek(let target, let tolerance) = actions[0] {
       rest.scrub = .scrub(to: target, tolerance)
       return
@@ -97,21 +107,21 @@ extension InteractionMachine {
     if !actions.isEmpty { rest.scrub = nil }
     for action in actions {
       switch action {
-      case .hold: effects.append(.hold)
-      case .letGo: effects.append(.letGo)
-      case .seek(let target, let tolerance): effects.append(.scrub(to: target, tolerance))
-      case .refuse: say("This can't be moved", now)
+      case .hold: emit(.hold)
+      case .letGo: emit(.letGo)
+      case .seek(let target, let tolerance): emit(.scrub(to: target, tolerance))
+      case .refuse: say(VisitorText(.cannotMove), now)
       }
     }
   }
 
   private mutating func dragVolume(_ action: GestureAction, _ scene: Scene, _ now: Instant) {
     guard scene.isSoundEnabled else {
-      if case .dragBegan = action { say(KioskRefusal.noSound.text, now) }
+      if case .dragBegan = action { say(VisitorText(.noSound), now) }
       return
     }
     guard let screen = scene.screen, volume.handle(action, screen: screen) else { return }
-    tellSound()
+    emitSoundSettings()
     say(volume.text, now)
   }
 
@@ -120,10 +130,14 @@ extension InteractionMachine {
   private mutating func perform(_ binding: Binding, isKey: Bool, _ now: Instant) {
     guard binding != .nothing, lock.admits(binding, isKey: isKey) else { return }
     switch binding {
+    // A picture that is held has nothing to pause, and what follows it is what the visitor wants.
+    case .command(.playPause) where detour.isHeldAtEnd, .command(.play) where detour.isHeldAtEnd,
+      .command(.next) where detour.isHeldAtEnd:
+      followDetour(detour.release())
     // Not commands: how glass and keys are heard is no business of other doors.
-    case .lock, .unlock: say(lock.isLocked ? "Locked" : "Unlocked", now)
-    case .command(let command): effects.append(.perform(command))
-    // Drags of their own kind are carried out by the drag.
+    case .lock, .unlock: say(VisitorText(lock.isLocked ? .locked : .unlocked), now)
+    case .command(let command): emit(.perform(command))
+    // The drag itself carries these out.
     case .nothing, .scrub, .dragVolume: break
     }
   }

@@ -1,48 +1,65 @@
 public import InteractionCore
 public import PlaybackCore
 
-/// What is known of playback and of the board when the overlay is looked at.
+/// The facts of playback and of the board that the overlay shows.
 public struct OverlayScene: Sendable {
   public var playback: PlaybackMachine
-  /// What the current item says of itself.
+  /// The metadata of the current item.
   public var metadata = MediaMetadata()
-  /// What has been loaded of it.
+  public var tracks: [MediaTrack] = []
+  /// The loaded ranges of the current item.
   public var ranges: MediaRanges?
-  /// Those of the frame on the screen.
+  /// The subtitles of the frame on the screen.
   public var subtitles: [SubtitleCue] = []
   public var card: ErrorCard?
   /// A line for whoever stands before the screen, of the board and not of a visitor's doing.
-  public var message: String?
-  /// Where it is asked for.
+  public var message: VisitorText?
+  /// Above all else; the newest first.
+  public var alerts: [ShownAlert] = []
+  /// The overlay mode that asks for it.
   public var status: StatusCard?
-  /// Those that the look has.
+  /// The buttons of the configured look.
   public var buttons: [OverlayButton] = []
   public var isSoundEnabled = true
   public var dip: SeamDip?
-  /// 0xRRGGBB: what a dip goes through.
+  /// 0xRRGGBB: the colour that a dip fades through.
   public var background: UInt32 = 0
 
   public init(playback: PlaybackMachine) { self.playback = playback }
 }
 
 extension InteractionMachine {
-  /// Of the item on the screen. While the next one is opened, what was there before still is.
+  /// The facts of the item on the screen. While the next one is being opened, the previous one stays there.
   struct ShownItem: Hashable {
     var hasSound = true
-    /// Whether a card stands in the place of a picture.
+    /// The item's tracks; the three facts below follow from them, and are worked out when the tracks change: the overlay
+    /// asks with each touch.
+    var tracks: [MediaTrack] = [] {
+      didSet {
+        guard tracks != oldValue else { return }
+        hasCaptions = tracks.contains(where: \.isCaption)
+        showsCaptions = tracks.contains { $0.isCaption && $0.isEnabled }
+        hasLanguages = Set(tracks.filter { $0.kind == .audio }.compactMap(\.tag)).count > 1
+      }
+    }
+    private(set) var hasCaptions = false
+    private(set) var showsCaptions = false
+    /// Whether the sound comes in several languages.
+    private(set) var hasLanguages = false
+    /// Whether a card is shown in place of a picture.
     var isCard = false
   }
 
-  /// The bar as it was looked at last, whether it shows or not, and where fingers meet it.
+  /// The newest bar, whether it shows or not, and its touch targets.
   struct MeasuredBar: Hashable {
     var newest: TransportBar?
-    /// What `targets` are those of, without what moves nothing.
+    /// The bar that `targets` belong to, without the parts that don't move them.
     var measured: TransportBar?
     var screen: PixelSize?
     var targets = OverlayTargets.none
   }
 
-  /// What is to be seen above the picture now, and when that changes by itself. Cheap when nothing has changed.
+  /// The overlay now, and the time of its next change without an event. Cheap when nothing has changed.
   public mutating func overlay(_ scene: OverlayScene, at now: Instant) -> OverlayPresenter.Presentation {
     let facts = facts(scene, at: now)
     bar.newest = facts.bar
@@ -51,20 +68,20 @@ extension InteractionMachine {
     return presentation
   }
 
-  /// Whether what is above the picture changes with the frames below it. What else changes there is told, or has its time: a bar
-  /// whose film plays moves by the clock, four times a second (`OverlayPresenter.Presentation.nextRefresh`).
+  /// Whether the overlay changes with each frame. Other changes come with an event or have their time: the bar of a
+  /// playing film moves by the clock, four times a second (`OverlayPresenter.Presentation.nextRefresh`).
   public var followsFrames: Bool {
     let movesByFrames = model.bar.map { !$0.isPlaying || $0.position == nil } ?? false
     return movesByFrames || scrub.target != nil || isStatusShown
   }
 
-  /// The picture of the last overlay took so long to draw.
+  /// Notes how long it took to draw the last overlay.
   public mutating func overlayDrawn(in time: Duration) { presenter.drew(in: time) }
 
   public mutating func setOverlayMode(_ mode: OverlayMode) { presenter.mode = mode }
 
-  /// The bar whose parts have to be measured before the next touch is told; nil where that is known, or nobody listens.
-  /// Measuring needs fonts, which take a while to load, and screens without visitors need none.
+  /// The bar that has to be measured before the next touch is handled; nil where its targets are known, or touches are
+  /// locked. Measuring needs fonts, which take a while to load, and screens without visitors need none.
   public func barToMeasure(on screen: PixelSize) -> TransportBar? {
     guard lock.hearsTouch, var wanted = bar.newest else { return nil }
     wanted.position = wanted.position.map { _ in .zero }
@@ -72,14 +89,14 @@ extension InteractionMachine {
     return bar.measured != wanted || bar.screen != screen ? wanted : nil
   }
 
-  /// Where fingers meet `measured`, which `barToMeasure` gave for that screen.
+  /// Takes the touch targets of `measured`, which `barToMeasure` gave for that screen.
   public mutating func barMeasured(_ measured: TransportBar, on screen: PixelSize, _ targets: OverlayTargets) {
     bar.measured = measured
     bar.screen = screen
     bar.targets = targets
   }
 
-  /// The bar is drawn in another way from now on.
+  /// Drops the touch targets: the bar is drawn in another way from now on.
   public mutating func forgetMeasuredBar() { bar.measured = nil }
 
   mutating func facts(_ scene: OverlayScene, at now: Instant) -> OverlayFacts {
@@ -90,6 +107,10 @@ extension InteractionMachine {
       bar: bar, bufferingPercent: presentation.current?.bufferingPercent, message: message?.text ?? scene.message,
       card: scene.card,
       subtitles: scene.subtitles, status: isStatusShown ? scene.status : nil)
+    facts.alerts = scene.alerts
+    facts.countdown = attract.countdown(
+      at: now, isHeld: recognizer.isTouched || lineButtons.isPressed, isPlaying: bar.isPlaying,
+      itemEndsIn: presentation.current?.remaining)
     facts.keepsBar = shown.isCard && presentation.current != nil
     facts.isOffline = presentation.waitingReason == .reconnecting
     if let dip = scene.dip {
@@ -103,21 +124,25 @@ extension InteractionMachine {
   private mutating func describe(_ item: Presentation.Item, _ scene: OverlayScene, _ bar: inout TransportBar) {
     let media = item.media
     bar.title = media.title
-    // Until something of what follows is on the screen, what was there before is.
+    // The previous item stays on the screen until the next one has shown a frame.
     if !item.isPreparing, item.hasShownFrames { shown.isCard = item.hasCard }
     if shown.isCard {
-      bar.title = SoundCard(media, scene.metadata, isStation: item.isEndless).title
+      bar.title = NowPlayingCard(media, scene.metadata, isStation: item.isEndless).title
       bar.hidesTitle = true
     }
-    // The finger's place, or where a seek leads, until frames come from there.
+    // The place of the finger, or of a seek, until frames come from there.
     bar.position = (scrub.target ?? item.knownPosition).map { max(.zero, $0 - media.start) }
     bar.isDragged = scrub.target != nil
-    // A picture moves on by itself, though one can't go to another place in it.
+    // A picture shows its progress, though one can't seek in it.
     bar.isSeekable = item.isPreparing || item.isSeekable || media.kind == .picture
     bar.duration = item.playedRange.map { $0.upperBound - $0.lowerBound }
     bar.isLive = item.isLive
-    // What follows may be silent; until that is known the bar stays as it is.
-    if !item.isPreparing { shown.hasSound = item.hasSound }
+    // The next item may be silent; until that is known, the bar stays as it is.
+    if !item.isPreparing {
+      shown.hasSound = item.hasSound
+      shown.tracks = scene.tracks
+    }
+    bar.hasCaptions = shown.showsCaptions
     bar.buttons = scene.buttons.filter { isUseful($0, scene) }
     bar.isMuted = volume.isMuted
     bar.chapters = item.chapters.map { $0 - media.start }
@@ -131,16 +156,18 @@ extension InteractionMachine {
     switch button {
     case .playPause: true
     case .previous, .next: scene.playback.queue.count > 1
+    case .captions: shown.hasCaptions
+    case .language: scene.isSoundEnabled && shown.hasLanguages
     case .mute: scene.isSoundEnabled && shown.hasSound
     }
   }
 }
 
 extension InteractionMachine {
-  /// What holds between two events. Debug builds check it after each.
+  /// The conditions that hold between two events. Debug builds check them after each event.
   package var invariants: Invariants {
     var all = Invariants()
-    // Playback would be held with nobody left to let it go.
+    // Otherwise playback would stay held: only the finger's release ends a drag.
     all.check("A drag is a finger's", scrub.target == nil || recognizer.isTouched)
     all.check("What waits to be sought is a drag's", rest.scrub == nil || scrub.target != nil)
     all.check("A way back leads from a clip", detour.isAway == (detour.clip != nil))
@@ -149,7 +176,7 @@ extension InteractionMachine {
 }
 
 extension ScrubMedia {
-  /// What fingers can move of an item.
+  /// The facts of an item that a drag needs.
   public init(_ item: Presentation.Item) {
     self.init(
       item: item.item, range: item.playedRange, position: item.position, frameInterval: item.frameInterval,

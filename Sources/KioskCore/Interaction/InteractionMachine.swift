@@ -1,72 +1,78 @@
 public import InteractionCore
 public import PlaybackCore
 
-/// What visitors do, and what the screen answers: lock, gestures, keys, drags, the visitors' list, clips in between, volume, the
-/// status card, messages, and the overlay that shows them.
+/// Decides on visitors' input and the screen's answers: lock, gestures, keys, drags, the visitors' list, inserted
+/// clips, volume, the status card, messages, and the overlay that shows them.
 ///
-/// The order in which they count, for each touch and key: the configuration's lock, a lock that somebody has turned on, the
-/// first touch that brings the visitors' list (a key that names something does what it names: `Binding.aim`), the status card
-/// that any touch takes away, the binding of the gesture or key.
+/// The rules for each touch and key, in their order: the configuration's lock; a lock that somebody has turned on; the
+/// first touch, which starts the visitors' list (a key with an action of its own does that instead: `Binding.aim`); the
+/// status card, which any touch takes away; the action bound to the gesture or key.
 ///
-///     nobody -> visited -> nobody      (AttractMachine)
-///     idle -> scrubbing -> idle        (ScrubMachine, held by one finger's drag)
-///     in the list -> at a clip -> back (ClipDetour)
-///     status card: away <-> shown, until `statusStay` has passed
-///     message: none <-> said, until `messageStay` has passed
+/// The parts and their states: `AttractMachine` (the loop, a visitor, the loop again), `ScrubMachine` (idle, or held by
+/// one finger's drag), `ClipDetour` (in the list, at a clip, back), the status card (shown for `statusStay`), a message
+/// (shown for `messageStay`).
 ///
 /// A value without a clock: each event comes with its time, and `deadline` says when `.timePassed` is due.
 public struct InteractionMachine: Sendable {
-  /// What is told. Each is past.
+  /// The machine's events, all in the past tense.
   public enum Event: Hashable, Sendable {
-    /// A device has told something, at that time, which is a little before now.
+    /// A device has sent an event, at that time, which is a little before now.
     case heard(InputEvent, at: Instant)
-    /// Nothing that fingers have begun counts any more: the screen has gone, or touches mean something else from now on.
+    /// Gestures that have begun are void: the screen has gone, or touches mean something else from now on.
     case inputLetGo
     case timePassed
     case settingsReplaced(InteractionSettings)
-    /// What sound is to be, by the configuration: what visitors have changed is over.
+    /// The configuration has new sound settings, which replace visitors' changes.
     case soundReplaced(SoundSettings)
-    /// Something was asked for by a command, whichever door it came through.
+    /// A command has come, by touch, key, socket, HTTP or MQTT.
     case commanded(Command)
-    /// A command of ours could not be carried out.
+    /// A command that the machine gave could not be carried out.
     case refused(Command, KioskRefusal)
-    /// A clip is in the queue now: its entry, and where playback was.
-    case clipInserted(ItemID, from: ClipDetour.Place)
-    /// Playback has settled after these. What is shown may be another item.
+    /// A clip is in the queue now: its entry, where playback was, where the clip begins, and whether its last picture
+    /// stays.
+    case clipInserted(ItemID, from: ClipDetour.Place, at: Duration = .zero, isHeld: Bool = false)
+    /// Playback has settled after these notices; another item may be on the screen.
     case playbackSettled([PlaybackNotice])
-    /// Nothing follows any more.
+    /// An item has begun, with its own step after its end. Comes after `playbackSettled`, which ends the hold of the
+    /// item before.
+    case itemStarted(ItemID, atEnd: MediaItem.AtEnd)
+    /// The list has ended.
     case queueEnded
   }
 
-  /// What is to be done.
-  public enum Effect: Hashable, Sendable {
+  /// The machine's actions, for the session to carry out.
+  public enum Action: Hashable, Sendable {
     case perform(Command)
-    /// Playback is held back, whatever is wanted, until `letGo`. The two come in turns.
+    /// Holds playback until `letGo`, whatever is wanted. The two alternate.
     case hold
     case letGo
-    /// The drag has come there.
+    /// Seeks to the place of the drag.
     case scrub(to: Duration, SeekTolerance)
-    /// From its first item, or from the one of that number.
+    /// Starts the visitors' list, at the item of that number or else at its first one.
     case startVisitorsList(number: Int? = nil)
     case returnToLoop
     case followDetour(ClipDetour.Action)
     case setSound(volume: Double, isMuted: Bool)
-    /// What the card shows of this machine is to be asked anew.
+    /// Chooses the tracks of all items by this from now on.
+    case setTracks(TrackWish)
+    /// The status card has opened: the machine's facts have to be read again.
     case statusCardOpened
     case hidePointer
     case tellGesture(String)
   }
 
-  /// What is known around it when something is told.
+  /// The facts around the machine when an event comes.
   public struct Scene: Sendable {
-    /// Of the item on the screen; nil when nothing is.
+    /// The facts of the item on the screen that a drag needs; nil without an item.
     public var media: ScrubMedia?
     /// Whether playback is wanted.
     public var isPlaying: Bool
-    /// Whether there is sound to be turned up and down.
+    /// Whether the sound is on, so that its volume can change.
     public var isSoundEnabled: Bool
-    /// As people look at it; nil without a screen.
+    /// The screen's size as people see it; nil without a screen.
     public var screen: PixelSize?
+    /// The tracks of the item on the screen.
+    public var tracks: [MediaTrack] = []
 
     public init(
       media: ScrubMedia? = nil, isPlaying: Bool = false, isSoundEnabled: Bool = true, screen: PixelSize? = nil
@@ -78,9 +84,9 @@ public struct InteractionMachine: Sendable {
     }
   }
 
-  /// How long a word about what cannot be stays: the time to read it twice.
+  /// How long a message stays: the time to read it twice.
   public static let messageStay = Duration.seconds(3)
-  /// How long the status card stays if nobody takes it away: the time to read it aloud on the telephone.
+  /// How long the status card stays without a touch: the time to read it aloud on the telephone.
   public static let statusStay: Duration = .seconds(30)
 
   public private(set) var settings: InteractionSettings
@@ -93,29 +99,33 @@ public struct InteractionMachine: Sendable {
   var attract: AttractMachine
   public internal(set) var volume: VolumeControl
   var detour = ClipDetour()
-  /// Until when the status card shows.
+  /// The visitor's captions and language, until the visit ends.
+  var tracks = TrackWish()
+  /// The buttons on GPIO lines.
+  var lineButtons = LineButtons()
+  /// When the status card goes; nil while it isn't shown.
   var statusUntil: Instant?
-  var message: (text: String, until: Instant)?
+  var message: (text: VisitorText, until: Instant)?
   /// When the mouse moved last; nil while its arrow doesn't show.
   var pointerMovedAt: Instant?
-  /// What the batch of events that is being told leaves to be done when it is over.
+  /// The work that the current batch of events leaves for its end.
   var rest = Rest()
-  /// What the overlay shows of the item, kept while the next one is being opened.
+  /// The facts of the shown item for the overlay, kept while the next item is being opened.
   var shown = ShownItem()
   var bar = MeasuredBar()
-  /// What was to be seen above the picture when that was asked last.
+  /// The newest overlay.
   public internal(set) var model = OverlayModel.nothing
-  var effects: [Effect] = []
+  var actions: [Action] = []
 
-  /// What is done once for a whole batch of events, with its newest value.
+  /// Work that is done once for a whole batch of events, with its newest value.
   public struct Rest: Hashable, Sendable {
-    /// Where the mouse has moved to: its arrow shows there.
+    /// The mouse pointer's new place.
     public var pointer: ScreenPoint?
-    /// Where a drag leads: sought when the bar has been drawn there.
-    public var scrub: Effect?
+    /// The seek of a drag, which is made after the bar has been drawn there.
+    public var scrub: Action?
   }
 
-  /// - Parameter screen: until `settingsReplaced` or a touch says another.
+  /// - Parameter screen: the screen's size until an event comes with another one.
   public init(_ settings: InteractionSettings, mode: OverlayMode, screen: PixelSize, sound: SoundSettings) {
     self.settings = settings
     presenter = OverlayPresenter(mode: mode)
@@ -127,63 +137,64 @@ public struct InteractionMachine: Sendable {
     volume = VolumeControl(volume: sound.volume, isMuted: sound.isMuted)
   }
 
-  // MARK: What is asked of it
+  // MARK: State for its owner
 
-  /// The card is on the screen, or was asked for.
+  /// Whether the status card is shown, or was asked for.
   public var isStatusShown: Bool { statusUntil != nil }
-  /// Whether a clip plays that is in no list: its entry.
+  /// The queue entry of an inserted clip, while it plays; nil without one.
   public var clip: ItemID? { detour.clip }
-  /// Whether a visitor has a list of their own, whose end leads back to the loop.
+  /// Whether the visitors' list plays, whose end leads back to the loop.
   public var returnsToLoopAtEnd: Bool {
     var after = attract
     return !after.playbackStopped().isEmpty
   }
   public var isLocked: Bool { lock.isLocked || lock.mode == .all }
-  /// What the bar shows as the position while it is dragged, in times of the medium.
+  /// The bar's position during a drag, in times of the medium.
   public var scrubTarget: Duration? { scrub.target }
 
-  /// When time alone changes something; nil while it doesn't.
+  /// When `.timePassed` is due; nil while only events change something.
   public var deadline: Instant? {
     [
-      recognizer.deadline, attract.deadline, statusUntil, message?.until,
+      recognizer.deadline, lineButtons.deadline, attract.deadline, statusUntil, message?.until,
       pointerMovedAt.map { $0 + presenter.barStay },
     ].compactMap(\.self).min()
   }
 
-  // MARK: Facts in, effects out
+  // MARK: Facts in, actions out
 
-  public mutating func handle(_ event: Event, in scene: Scene, at now: Instant) -> [Effect] {
+  public mutating func handle(_ event: Event, in scene: Scene, at now: Instant) -> [Action] {
     #if DEBUG
       defer { invariants.enforce(after: event) }
     #endif
-    effects = []
+    actions = []
     if let screen = scene.screen { recognizer.screen = screen }
     switch event {
-    case .heard(let event, let time): hear(event, at: time, scene, now)
-    case .inputLetGo: takeGestures(recognizer.cancel(at: now), scene, now)
-    case .timePassed: takeTime(scene, now)
+    case .heard(let event, let time): handleInput(event, at: time, scene, now)
+    case .inputLetGo: applyGestures(recognizer.cancel(at: now), scene, now)
+    case .timePassed: handleDeadlines(scene, now)
     case .settingsReplaced(let settings):
-      // What fingers were about to do is let go, since it may mean something else now.
-      takeGestures(recognizer.cancel(at: now), scene, now)
+      // Gestures that have begun are void: they may mean something else by the new settings.
+      applyGestures(recognizer.cancel(at: now), scene, now)
       replaceSettings(settings)
     case .soundReplaced(let sound):
       volume = VolumeControl(volume: sound.volume, isMuted: sound.isMuted)
-      tellSound()
-    case .commanded(let command): takeCommand(command, scene, now)
+      emitSoundSettings()
+    case .commanded(let command): performCommand(command, scene, now)
     case .refused(_, let refusal):
-      // The others are seen by what doesn't happen.
-      if [.noSound, .noSuchClip, .noSuchItem].contains(refusal) { say(refusal.text, now) }
-    case .clipInserted(let clip, let place): followDetour(detour.start(clip, from: place))
+      if let text = refusal.visitorText { say(text, now) }
+    case .clipInserted(let clip, let place, let start, let isHeld):
+      followDetour(detour.start(clip, from: place, at: start, isHeld: isHeld))
     case .playbackSettled(let notices):
-      if scrub.target != nil { takeScrub(scrub.mediaIs(scene.media), now) }
-      takeNotices(notices, now)
-    case .queueEnded: takeAttract(attract.playbackStopped(), now)
+      if scrub.target != nil { applyScrub(scrub.mediaIs(scene.media), now) }
+      handleNotices(notices, now)
+    case .itemStarted(let item, let atEnd): handleItemStart(item, atEnd)
+    case .queueEnded: applyAttract(attract.playbackStopped(), now)
     }
-    defer { effects = [] }
-    return effects
+    defer { actions = [] }
+    return actions
   }
 
-  /// What is left to be done when a batch of events is over. The arrow first, then the overlay, then what a drag seeks.
+  /// The work at the end of a batch of events: first the pointer, then the overlay, then the seek of a drag.
   public mutating func endBatch() -> Rest {
     defer { rest = Rest() }
     return rest
@@ -198,31 +209,37 @@ public struct InteractionMachine: Sendable {
     attract.settings = new.attract
   }
 
-  private mutating func takeTime(_ scene: Scene, _ now: Instant) {
-    if let due = recognizer.deadline, due <= now { takeGestures(recognizer.timePassed(at: now), scene, now) }
+  private mutating func handleDeadlines(_ scene: Scene, _ now: Instant) {
+    if let due = recognizer.deadline, due <= now { applyGestures(recognizer.timePassed(at: now), scene, now) }
+    if let due = lineButtons.deadline, due <= now {
+      for binding in lineButtons.timePassed(at: now, settings.actions.lines) { press(binding, now) }
+    }
     if let due = attract.deadline, due <= now {
-      takeAttract(
+      applyAttract(
         attract.timePassed(
-          at: now, isHeld: recognizer.isTouched, isPlaying: scene.isPlaying, isAtClip: detour.isAway), now)
+          at: now, isHeld: recognizer.isTouched || lineButtons.isPressed, isPlaying: scene.isPlaying,
+          isAtClip: detour.isAway), now)
     }
     if let statusUntil, statusUntil <= now { self.statusUntil = nil }
     if let message, message.until <= now { self.message = nil }
     if let moved = pointerMovedAt, moved + presenter.barStay <= now {
       pointerMovedAt = nil
-      effects.append(.hidePointer)
+      emit(.hidePointer)
     }
   }
 
   /// A few words at the top, for a while.
-  mutating func say(_ text: String, _ now: Instant) { message = (text, now + Self.messageStay) }
+  mutating func say(_ text: VisitorText, _ now: Instant) { message = (text, now + Self.messageStay) }
 
-  mutating func tellSound() { effects.append(.setSound(volume: volume.volume, isMuted: volume.isMuted)) }
+  mutating func emitSoundSettings() { emit(.setSound(volume: volume.volume, isMuted: volume.isMuted)) }
 
-  mutating func followDetour(_ actions: [ClipDetour.Action]) { effects += actions.map { .followDetour($0) } }
+  mutating func emit(_ action: Action) { actions.append(action) }
+
+  mutating func followDetour(_ steps: [ClipDetour.Action]) { actions += steps.map { .followDetour($0) } }
 
   // MARK: Commands
 
-  private mutating func takeCommand(_ command: Command, _ scene: Scene, _ now: Instant) {
+  private mutating func performCommand(_ command: Command, _ scene: Scene, _ now: Instant) {
     switch command {
     case .showControls: presenter.touched(at: now)
     case .showStatus(let isWanted): showStatus(isWanted ?? !isStatusShown, now)
@@ -233,7 +250,21 @@ public struct InteractionMachine: Sendable {
     case .hideOverlay:
       statusUntil = nil
       presenter.hideBar()
-    case .showMessage(let text, let stay): message = text.isEmpty ? nil : (text, now + stay)
+    case .showMessage(let text, let stay): message = text.isEmpty ? nil : (.name(text), now + stay)
+    case .captions(let request):
+      let track = tracks.changeCaptions(request, of: scene.tracks)
+      actions.append(.setTracks(tracks))
+      if let track {
+        say(VisitorText(.captionsOn, ["track": .name(track.shownName)]), now)
+      } else {
+        say(VisitorText(scene.tracks.contains(where: \.isCaption) ? .captionsOff : .noCaptions), now)
+      }
+    case .language(let request):
+      let track = tracks.changeLanguage(request, of: scene.tracks)
+      actions.append(.setTracks(tracks))
+      say(track.map { VisitorText(.spokenLanguage, ["track": .name($0.shownName)]) } ?? VisitorText(.noLanguage), now)
+    case .hold: followDetour(detour.hold())
+    case .release: followDetour(detour.release())
     // Those that playback, the screen or the kiosk carries out.
     default: break
     }
@@ -241,44 +272,62 @@ public struct InteractionMachine: Sendable {
 
   mutating func showStatus(_ isShown: Bool, _ now: Instant) {
     statusUntil = isShown ? now + Self.statusStay : nil
-    if isShown { effects.append(.statusCardOpened) }
+    if isShown { emit(.statusCardOpened) }
   }
 
   private mutating func changeVolume(_ scene: Scene, _ now: Instant, _ change: (inout VolumeControl) -> Void) {
     guard scene.isSoundEnabled else { return }
     change(&volume)
-    tellSound()
+    emitSoundSettings()
     say(volume.text, now)
   }
 
   // MARK: Playback
 
-  private mutating func takeNotices(_ notices: [PlaybackNotice], _ now: Instant) {
+  private mutating func handleNotices(_ notices: [PlaybackNotice], _ now: Instant) {
     for notice in notices {
       switch notice {
       case .itemStarted(let item, _, _, _): followDetour(detour.started(item))
-      case .stoppedAtEnd(let item), .itemFailed(let item, _): followDetour(detour.ended(item))
-      case .itemEnded where !detour.isAway: takeAttract(attract.itemEnded(), now)
+      case .stoppedAtEnd(let item):
+        followDetour(detour.ended(item))
+        if detour.isHeldAtEnd, !detour.isAway { applyAttract(attract.stoppedAtEnd(of: item), now) }
+      case .itemFailed(let item, _): followDetour(detour.ended(item, hasFailed: true))
+      case .itemEnded where !detour.isAway: applyAttract(attract.itemEnded(), now)
       default: break
       }
     }
   }
 
-  mutating func takeAttract(_ actions: [AttractAction], _ now: Instant) {
+  private mutating func handleItemStart(_ item: ItemID, _ atEnd: MediaItem.AtEnd) {
+    if atEnd == .hold { followDetour(detour.hold(item)) }
+    // A hold that somebody asked for comes first, and a clip goes back to where it was asked for.
+    if atEnd == .attract, !detour.isHeld, !detour.isAway, attract.lastItemStarted(item) {
+      // Otherwise the next item's first picture could show before the loop.
+      followDetour(detour.hold(item))
+    }
+  }
+
+  mutating func applyAttract(_ actions: [AttractAction], _ now: Instant) {
+    // A hold is for the list that plays.
+    if !actions.isEmpty { followDetour(detour.forgetHold()) }
     for action in actions {
       switch action {
-      case .startInteractiveList(let number): effects.append(.startVisitorsList(number: number))
+      case .startInteractiveList(let number): emit(.startVisitorsList(number: number))
       case .endClip: if let clip = detour.clip { followDetour(detour.ended(clip)) }
       case .returnToLoop:
         presenter.hideBar()
-        effects.append(.returnToLoop)
+        if tracks != TrackWish() {
+          tracks = TrackWish()
+          self.actions.append(.setTracks(tracks))
+        }
+        emit(.returnToLoop)
       }
     }
   }
 }
 
 extension InteractionSettings {
-  /// A tap needn't wait for a second one that would do nothing.
+  /// The gesture settings. Without an action for a double tap, a tap needn't wait for a second one.
   public var recognition: GestureSettings {
     var gestures = gestures
     gestures.hasDoubleTap = actions.hasDoubleTap

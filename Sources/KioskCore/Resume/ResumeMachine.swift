@@ -1,56 +1,56 @@
 public import PlaybackCore
 
-/// When the places at which playback could go on are written to the disk: docs/decisions/0141-coming-back.md.
+/// Decides when the screens' places are written to the disk: docs/decisions/0141-coming-back.md.
 ///
-/// Boards live on SD cards, which wear out by being written. What is written is what has changed, at most once in `interval` and once
+/// Boards live on SD cards, which wear out with writes. Only changes are written, at most once in `interval` and once
 /// when the run ends; a list of one short film is written once in its life.
 ///
-/// Transitions: waiting -> (`look`) -> waiting; from there to over (`end`), and nothing after that.
+/// Transitions: waiting -> (`update`) -> waiting; waiting -> (`end`) -> over, which is final.
 public struct ResumeMachine: Hashable, Sendable {
-  /// At most one small write in so long: 52,560 a year, which cards stand for decades (0141). What a power cut loses is as much of a
-  /// long film, and nothing of a list of short ones but the turn.
+  /// The least time between two small writes: 52,560 a year, which cards stand for decades (0141). A power cut loses as
+  /// much of a long film; a list of short ones begins at most this much earlier.
   public static let interval: Duration = .seconds(600)
 
-  /// What a screen has to say of its place.
+  /// The place of a screen.
   public enum Place: Hashable, Sendable {
     case at(ResumePoint)
-    /// It is to begin with its list: that was played to its end, or nothing is to be kept.
+    /// The list begins at its start next time: it was played to its end, or no place is to be kept.
     case none
-    /// Nothing new: something plays that is in no list, or nothing does.
+    /// The written place stays: an item plays that is in no list, or none plays.
     case unchanged
   }
 
-  /// As they are on the disk; nil where something else is there.
+  /// The places on the disk; nil where the file has other content.
   public private(set) var written: [String: ResumePoint]?
-  /// When to look next; nil when it is over.
+  /// When to look next; nil after the end.
   public private(set) var due: Instant?
 
-  /// - Parameter written: what is on the disk; nil where that is something else, which is replaced in its time.
+  /// - Parameter written: the places on the disk; nil for a file with other content, which the next write replaces.
   public init(written: [String: ResumePoint]?, at now: Instant) {
     self.written = written
     due = now + Self.interval
   }
 
-  /// The time of a look has come.
+  /// Compares the places with those on the disk, when `due` has come.
   ///
-  /// - Parameter places: of all screens that there are, by their names.
-  /// - Returns: what is to be written now, in place of the whole; nil writes nothing.
-  public mutating func look(at places: [String: Place], _ now: Instant) -> [String: ResumePoint]? {
+  /// - Parameter places: the places of all present screens, by their names.
+  /// - Returns: the places to write now, in place of the whole file; nil writes nothing.
+  public mutating func update(from places: [String: Place], _ now: Instant) -> [String: ResumePoint]? {
     guard let due, now >= due else { return nil }
     self.due = now + Self.interval
-    return takePlaces(places)
+    return recordPlaces(places)
   }
 
-  /// The run ends.
+  /// Compares the places for the last time, at the run's end.
   public mutating func end(with places: [String: Place]) -> [String: ResumePoint]? {
     guard due != nil else { return nil }
     due = nil
-    return takePlaces(places)
+    return recordPlaces(places)
   }
 
-  private mutating func takePlaces(_ places: [String: Place]) -> [String: ResumePoint]? {
+  private mutating func recordPlaces(_ places: [String: Place]) -> [String: ResumePoint]? {
     var new: [String: ResumePoint] = [:]
-    // Of a screen that isn't there any more nothing is kept.
+    // The place of a screen that no longer exists isn't kept.
     for (name, place) in places {
       switch place {
       case .at(let point): new[name] = point

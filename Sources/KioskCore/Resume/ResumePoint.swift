@@ -1,14 +1,14 @@
 public import PlaybackCore
 
-/// A place in a playlist at which playback can go on, whoever has kept it.
+/// A place in a playlist at which playback can go on.
 public struct ResumePoint: Hashable, Sendable {
-  /// Name of the playlist; nil where that isn't known, and the address has to do.
+  /// The playlist's name; nil where it isn't known, and the address has to suffice.
   public var list: String?
-  /// Of the item.
+  /// The item's address.
   public var address: String
-  /// Of the item in its list, from 0: an address may be listed more than once.
+  /// The item's index in its list, from 0: an address may be listed more than once.
   public var index: Int
-  /// In times of the item.
+  /// The position in the item.
   public var position: Duration
 
   public init(list: String?, address: String, index: Int, position: Duration) {
@@ -18,22 +18,21 @@ public struct ResumePoint: Hashable, Sendable {
     self.position = position
   }
 
-  /// Items that are shorter begin at their start. What is kept is up to `ResumeMachine.interval` old: in a shorter item that place
-  /// says nothing.
+  /// Shorter items begin at their start: a kept place is up to `ResumeMachine.interval` old, which is too old for them.
   public static let longItem: Duration = .seconds(600)
-  /// Longer films there are none; what is written as further on is damage.
+  /// No film is longer; a place beyond it is damage.
   public static let furthest: Duration = .seconds(7 * 86400)
 
-  /// The item of a queue that is meant; nil where it isn't there any more, or another list is played.
+  /// The index of the item in a queue; nil where it isn't listed any more, or another list plays.
   public func index(in queue: [MediaItem], of list: String?) -> Int? {
     if let known = self.list, let list, known != list { return nil }
     if queue.indices.contains(index), queue[index].uri == address { return index }
     return queue.firstIndex { $0.uri == address }
   }
 
-  /// The same as worth keeping by what the settings want; nil for nothing.
+  /// The place to keep by the settings; nil for none.
   ///
-  /// - Parameter duration: how long what is played of the item is; nil for what has no end, or none that is known.
+  /// - Parameter duration: the length of the played part of the item; nil where it is endless or unknown.
   public func kept(by choice: ResumeChoice, duration: Duration?) -> ResumePoint? {
     guard choice != .off else { return nil }
     var kept = self
@@ -42,7 +41,7 @@ public struct ResumePoint: Hashable, Sendable {
   }
 }
 
-/// The places of all screens, and when that was. One small file holds them: its text and back.
+/// The places of all screens and the time of their writing, as one small file holds them.
 ///
 /// ```
 /// vitrine-places 1 1700000000
@@ -50,15 +49,15 @@ public struct ResumePoint: Hashable, Sendable {
 /// end 1
 /// ```
 ///
-/// Names and addresses have '%', control characters and what isn't ASCII in percent notation. A file that is anything else, cut off,
-/// from another version, or from somebody else, is no file.
+/// In names and addresses, '%', control characters and characters outside ASCII are in percent notation. A file in any
+/// other form, incomplete or of another version, counts as missing.
 public struct SavedPlaces: Hashable, Sendable {
-  /// By the name of the screen; the only one, without a name, is "".
+  /// The places by the screens' names; the name of an only screen is "".
   public var screens: [String: ResumePoint]
   /// Seconds since 1970, for people.
   public var savedAt: Int64
 
-  /// More is damage: eight screens with addresses of 4 KB.
+  /// In bytes: eight screens with addresses of 4 KB. A longer file is damaged.
   public static let longestText = 64 * 1024
   private static let header = "vitrine-places 1 "
 
@@ -80,12 +79,12 @@ public struct SavedPlaces: Hashable, Sendable {
     return text + "end \(screens.count)\n"
   }
 
-  /// Nil for whatever `text` doesn't write.
+  /// Nil for bytes that `text` doesn't write.
   public init?(bytes: [UInt8]) {
     guard bytes.count <= Self.longestText, bytes.allSatisfy({ $0 < 0x7F && ($0 >= 0x20 || $0 == 0x09 || $0 == 0x0A) })
     else { return nil }
     var lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-    // The last line ends too.
+    // The last line has a newline, too.
     guard lines.popLast() == "", let first = lines.first, first.hasPrefix(Self.header),
       let time = Self.number(first.dropFirst(Self.header.count), to: .max), lines.count >= 2,
       lines.last == "end \(lines.count - 2)"
@@ -114,7 +113,7 @@ public struct SavedPlaces: Hashable, Sendable {
     )
   }
 
-  /// Decimal, as we write it: no sign, no zero before it.
+  /// A decimal number as `text` writes it: without a sign or leading zeros.
   private static func number(_ text: Substring, to highest: Int64) -> Int64? {
     guard let value = Int64(text), value >= 0, value <= highest, "\(value)" == text else { return nil }
     return value
@@ -130,7 +129,7 @@ public struct SavedPlaces: Hashable, Sendable {
     }
   }
 
-  /// Nil for what `escaped` doesn't give, such as bytes that are no text.
+  /// Nil for a text that `escaped` doesn't give, such as bytes that aren't UTF-8.
   private static func plain(_ text: Substring) -> String? {
     guard let bytes = PercentEncoding.decoded(text), let plain = String(validating: bytes, as: UTF8.self),
       escaped(plain) == text

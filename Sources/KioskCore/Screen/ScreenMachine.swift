@@ -1,43 +1,44 @@
 public import PlaybackCore
 
-/// One screen: whether there is one, what is done to have one, and whether it is lit.
+/// Decides on one screen: opens it, looks for a missing one, connects playback to it, and switches it on and off.
 ///
-/// Facts go in, effects come out, in the order in which they are to be carried out; an effect may bring the next fact before those after
-/// it are done. States, and what may follow them:
-/// - `opening`: nothing is open, and something is to be, as soon as no sink holds the screen. To shown, asleep, waiting, ended.
-/// - `waiting`: no screen; it is looked for again and again. To shown, asleep, ended.
-/// - `shown`: a screen is open and lit. To asleep, opening (other settings, at the end of an item), waiting (lost), ended.
-/// - `asleep`: a screen is open and dark. To shown, opening, waiting, ended.
-/// - `ended`: the run ends; nothing follows.
+/// Facts go in, actions come out, in the order in which they must be carried out; an action may cause the next fact
+/// before the actions after it are done. The states, and those that may follow:
+/// - `opening`: nothing is open, and a screen is opened as soon as no sink holds it. To shown, asleep, waiting, ended.
+/// - `waiting`: there is no screen; the machine looks for it at intervals. To shown, asleep, ended.
+/// - `shown`: a screen is open and on. To asleep, opening (other settings, at the end of an item), waiting (lost),
+///   ended.
+/// - `asleep`: a screen is open and off. To shown, opening, waiting, ended.
+/// - `ended`: the run ends; no state follows.
 public struct ScreenMachine: Hashable, Sendable {
   public enum State: Hashable, Sendable {
     case opening
     case waiting(Unseen)
-    /// `isOutdated`: the settings have changed, and another output is opened where the item ends.
+    /// `isOutdated`: the settings have changed, and another output is opened when the item ends.
     case shown(isOutdated: Bool)
     case asleep(isOutdated: Bool)
     case ended
   }
 
-  /// Whether playback goes on where nobody sees it.
+  /// How playback goes on without a screen.
   public enum Unseen: Hashable, Sendable {
     case no
-    /// As soon as it is clear that no screen comes with the end of the sink before.
+    /// Playback is to go on without a screen, as soon as the previous sink has ended and no screen has come.
     case wanted
     case playing
   }
 
-  /// What isn't the screen's own: asked for with each fact.
+  /// The facts around the screen, which the session gives with each event.
   public struct Surroundings: Hashable, Sendable {
-    /// A sink that was let go of may still hold the screen; a `sinkGone` follows.
+    /// Whether a detached sink may still hold the screen; a `sinkGone` follows.
     public var sinkIsGoing = false
-    /// A missing screen is waited for, and doesn't end the run.
+    /// Whether the run waits for a missing screen, instead of ending.
     public var waits = false
-    /// Playback goes on while the screen is unplugged.
+    /// Whether playback goes on while the screen is unplugged.
     public var goesOnUnplugged = false
-    /// The configuration is on trial, and there is one before it.
+    /// Whether the configuration is on trial, and there is an earlier one.
     public var canRollBack = false
-    /// The system tells when a screen is plugged in.
+    /// Whether the system reports that a screen is plugged in.
     public var tellsScreens = false
     /// Whether the settings ask for another output than the one that was open last; nil where none has been.
     public var asksForOther: Bool?
@@ -49,52 +50,55 @@ public struct ScreenMachine: Hashable, Sendable {
     case start
     case opened
     case openingFailed(VitrineError)
-    /// The session has been told of a setting that no screen serves; its `settingsInUse` came before this, where it took one back.
+    /// The owner knows of a setting that no screen can serve; if it has taken the configuration back, `settingsInUse`
+    /// came first.
     case rolledBack(VitrineError)
     case lost(VitrineError, isUnplugged: Bool)
-    /// The screen stays, with another size or another place for the picture.
+    /// The screen has changed its size, or the picture's place on it.
     case changed
-    /// Frames come to the sink and none is shown. `reopens`: another sink on this screen hasn't helped.
+    /// The sink gets frames and shows none. `reopens`: another sink on this screen hasn't helped.
     case stuck(reopens: Bool)
-    /// Some sink that was let go of is down, or given up.
+    /// A detached sink is down, or was given up.
     case sinkGone
     case retryIsDue
-    /// A screen was plugged in, or out, somewhere.
+    /// A screen was plugged in or out somewhere on the machine.
     case screensChanged
     case switched(on: Bool)
     case scheduleWants(on: Bool)
-    /// New settings, before anything plays by them.
+    /// An alert has come for this screen, or the last one has gone: it is shown on a screen that is to sleep, too.
+    case alertChanged(isShown: Bool)
+    /// There are new settings, which no item uses yet.
     case settingsChanged
-    /// What is to be played by them is in place. `isOther`: another output than the settings before asked for.
+    /// The new settings' lists are in place. `isOther`: they ask for another output than the previous settings.
     case settingsInUse(isOther: Bool, playsNothing: Bool)
-    /// One item has ended, and the next waits for the output.
+    /// An item has ended, and the next one waits for the output.
     case itemEnded
     case end
   }
 
-  public enum Effect: Hashable, Sendable {
-    /// Answered by `opened` or `openingFailed`.
+  public enum Action: Hashable, Sendable {
+    /// Opens a screen. Answered by `opened` or `openingFailed`.
     case open
-    /// Shows on the open screen what plays.
+    /// Connects playback to the open screen.
     case connect
-    /// The same for a screen that isn't what it was: the sink is made anew.
+    /// Connects playback to the open screen with a new sink, because the screen has changed.
     case connectAnew
-    /// Takes the sink from the open screen, which stays.
+    /// Removes the sink from the open screen, which stays.
     case disconnect
-    /// Takes the sink from the screen, and closes it.
+    /// Removes the sink from the screen, and closes it.
     case letGo(showsLast: Bool)
     /// Plays into memory, without sound.
     case playUnseen
-    /// `tellsFailure`: that the output has no such switch is news.
+    /// Switches the screen. `tellsFailure`: an output that can't be switched is worth a log line.
     case setPower(Bool, tellsFailure: Bool)
-    /// Says that the screen was switched, to people and to the state file.
+    /// Reports that the screen was switched, to people and to the state file.
     case tellPower(Bool)
     case tellWaiting(VitrineError)
     case retry(after: Duration)
     case stopRetrying
-    /// Says whether another output is wanted at the end of the item.
+    /// Tells playback whether another output is wanted at the end of the item.
     case tellOutputChange
-    /// Whatever was to change of the output before is void.
+    /// Drops the changes that were wanted for the previous output.
     case forgetOutputChange(wasWanted: Bool)
     /// Tells the session that its settings have no screen. Answered by `rolledBack`.
     case rollBack(VitrineError)
@@ -104,21 +108,24 @@ public struct ScreenMachine: Hashable, Sendable {
 
   /// How often a missing screen is looked for.
   public static let retryInterval: Duration = .seconds(1)
-  /// The same where the system tells of new screens: only in case that it once doesn't. Asking a connector for its screen
-  /// can hold a board's loop for tens of milliseconds.
+  /// The interval where the system reports new screens: only in case that a report is lost. Asking a connector for its
+  /// screen can block a board's loop for tens of milliseconds.
   public static let toldRetryInterval: Duration = .seconds(10)
 
   public private(set) var state = State.opening
-  /// Whether the screen is to be dark, whether there is one or not.
+  /// Whether the screen is switched off; true even while no screen is connected.
   public private(set) var isOff = false
   private var isOnBySchedule = true
-  /// A try waits for the end of a sink.
+  /// Whether the screen is to sleep, by hand or by the schedule, as soon as no alert is shown.
+  private var isToSleep = false
+  private var hasAlert = false
+  /// Whether the next try waits for the end of a sink.
   private var opensWhenSinkIsGone = false
-  /// A try has its time.
+  /// Whether a timer for the next try is running.
   private var isRetrying = false
-  /// The open screen is connected, or dark, as its state says.
+  /// Whether the open screen is connected, or dark, as its state says.
   private var isSettled = false
-  /// The open screen was switched since it was opened: an output that has no such switch is told of then.
+  /// Whether the open screen was switched since it was opened: then an output that can't be switched is reported.
   private var wasSwitched = false
 
   public init() {}
@@ -130,7 +137,7 @@ public struct ScreenMachine: Hashable, Sendable {
     }
   }
 
-  /// Whether another output is to be opened where the item ends.
+  /// Whether another output is opened when the item ends.
   public var isOutdated: Bool {
     switch state {
     case .shown(let isOutdated), .asleep(let isOutdated): isOutdated
@@ -138,7 +145,7 @@ public struct ScreenMachine: Hashable, Sendable {
     }
   }
 
-  public mutating func handle(_ event: Event, in surroundings: Surroundings) -> [Effect] {
+  public mutating func handle(_ event: Event, in surroundings: Surroundings) -> [Action] {
     #if DEBUG
       defer { invariants.enforce(after: event) }
     #endif
@@ -159,16 +166,22 @@ public struct ScreenMachine: Hashable, Sendable {
     case .screensChanged:
       guard case .waiting = state else { return [] }
       return tryToOpen(surroundings)
-    case .switched(let isOn): return switched(isOn, surroundings)
+    case .switched(let isOn):
+      isToSleep = !isOn
+      return followPower(surroundings)
     case .scheduleWants(let isOn):
-      // Only a change of the schedule's mind: what was switched by hand stays until then.
+      // Only a change counts: a switch by hand holds until the schedule's next change.
       guard isOnBySchedule != isOn else { return [] }
       isOnBySchedule = isOn
-      return switched(isOn, surroundings)
+      isToSleep = !isOn
+      return followPower(surroundings)
+    case .alertChanged(let isShown):
+      hasAlert = isShown
+      return followPower(surroundings)
     case .settingsChanged: return setOutdated(surroundings.asksForOther == true)
     case .settingsInUse(let isOther, let playsNothing):
       if !isOpen { return isOther ? tryToOpen(surroundings) : [] }
-      // Nothing plays that could come to its end.
+      // No item plays that could end.
       return playsNothing && isOutdated ? openAnew() : []
     case .itemEnded: return isOutdated ? openAnew() : []
     case .end:
@@ -182,14 +195,14 @@ public struct ScreenMachine: Hashable, Sendable {
 
   private var willBeTried: Bool { isRetrying || opensWhenSinkIsGone }
 
-  /// The old sink may still hold the card or the connection.
-  private mutating func tryToOpen(_ surroundings: Surroundings) -> [Effect] {
+  /// Opens a screen, after the old sink has ended: it may still hold the card or the connection.
+  private mutating func tryToOpen(_ surroundings: Surroundings) -> [Action] {
     isRetrying = false
     opensWhenSinkIsGone = surroundings.sinkIsGoing
     return surroundings.sinkIsGoing ? [.stopRetrying] : [.stopRetrying, .open]
   }
 
-  private mutating func opened() -> [Effect] {
+  private mutating func opened() -> [Action] {
     guard !isOpen else { return [] }
     let playedUnseen = state == .waiting(.playing)
     state = isOff ? .asleep(isOutdated: false) : .shown(isOutdated: false)
@@ -197,82 +210,84 @@ public struct ScreenMachine: Hashable, Sendable {
     return playedUnseen ? [.disconnect] : settle()
   }
 
-  /// A configuration on trial that asks for what isn't there would leave the screen dark: it is taken back.
-  private mutating func openingFailed(_ error: VitrineError, _ surroundings: Surroundings) -> [Effect] {
+  /// Handles a failed opening. A configuration on trial that asks for a missing screen would leave the screen dark: it
+  /// is taken back.
+  private mutating func openingFailed(_ error: VitrineError, _ surroundings: Surroundings) -> [Action] {
     guard !isOpen else { return [] }
-    // At the start nothing has been shown yet, and a screen that is switched off is a normal state: only what no screen could
-    // serve counts there.
+    // At the start nothing has been shown yet, and a screen that is switched off is normal: only settings that no
+    // screen could serve count.
     let isFaultOfSettings =
       !Self.isHeldByOther(error) && (surroundings.asksForOther ?? Self.isWrongSetting(error))
     if isFaultOfSettings, surroundings.canRollBack { return [.rollBack(error)] }
     return failed(error, surroundings)
   }
 
-  /// Whether no screen could ever serve what is asked for, however it is plugged or switched: a connector that the card
-  /// doesn't have (5005), a mode that its driver refuses (5008).
-  /// Another screen of ours has the connector, or what it needs of the card: two that change places do so one after the other.
+  /// Whether another screen of this player has the connector, or what it needs of the card: two screens that swap
+  /// connectors do so one after the other.
   private static func isHeldByOther(_ error: VitrineError) -> Bool { error.number == 5040 }
 
-  /// Whether a screen is missing in a way that needs nobody: none is plugged in or it is off (5004), another session has the
-  /// seat (5010), another screen of ours has what it needs (5040).
+  /// Whether the reason for a missing screen is usual and needs no action: none is plugged in or it is off (5004),
+  /// another session has the seat (5010), another screen of this player has what it needs (5040).
   public static func isUsualState(_ error: VitrineError) -> Bool { [5004, 5010, 5040].contains(error.number) }
 
+  /// Whether no screen could ever serve the settings: a connector that the card doesn't have (5005), a mode that its
+  /// driver refuses (5008).
   private static func isWrongSetting(_ error: VitrineError) -> Bool { [5005, 5008].contains(error.number) }
 
   private mutating func failed(
     _ error: VitrineError, isUnplugged: Bool = false, _ surroundings: Surroundings
-  ) -> [Effect] {
-    // A seat comes back when somebody switches to it: that is waited for in any case.
+  ) -> [Action] {
+    // A seat comes back when somebody switches to it: the machine waits for that in any case.
     guard surroundings.waits || error.number == 5010 else {
       state = .ended
       return [.fail(error)]
     }
-    var effects: [Effect] = []
+    var actions: [Action] = []
     if case .waiting(let unseen) = state {
-      // A screen that is dark holds what plays, whether it is there or not.
+      // A screen that is switched off holds playback, even while it is missing.
       if unseen == .wanted, !isOff, !surroundings.sinkIsGoing {
-        // No screen has come with the end of the old sink.
+        // The old sink has ended, and no screen has come.
         state = .waiting(.playing)
-        effects.append(.playUnseen)
+        actions.append(.playUnseen)
       }
     } else {
       state = .waiting(isUnplugged && surroundings.goesOnUnplugged ? .wanted : .no)
-      effects.append(.tellWaiting(error))
+      actions.append(.tellWaiting(error))
     }
     isRetrying = true
-    // The system tells when a screen comes, but not when another program lets go of a card.
+    // The system reports a new screen, but not that another program releases a card.
     let isTold = error.number == 5004 && surroundings.tellsScreens
-    return effects + [.retry(after: isTold ? Self.toldRetryInterval : Self.retryInterval)]
+    return actions + [.retry(after: isTold ? Self.toldRetryInterval : Self.retryInterval)]
   }
 
   // MARK: While it is open
 
-  private mutating func leave() -> Effect {
-    let forget = Effect.forgetOutputChange(wasWanted: isOutdated)
+  private mutating func leave() -> Action {
+    let forget = Action.forgetOutputChange(wasWanted: isOutdated)
     state = .opening
     isSettled = false
     return forget
   }
 
-  private mutating func lost(_ error: VitrineError, _ isUnplugged: Bool, _ surroundings: Surroundings) -> [Effect] {
-    // Whatever is opened next is opened by the settings of then.
+  private mutating func lost(_ error: VitrineError, _ isUnplugged: Bool, _ surroundings: Surroundings) -> [Action] {
+    // The next screen is opened with the settings of that time.
     let forget = leave()
     let told = failed(error, isUnplugged: isUnplugged, surroundings)
     if case .ended = state { return [forget, .letGo(showsLast: false)] + told }
-    // A screen may be back, or another one there, before the old sink is down.
+    // A screen may be plugged in again before the old sink is down.
     opensWhenSinkIsGone = isUnplugged
     return [forget] + told + [.letGo(showsLast: false)]
   }
 
-  /// So that nothing that plays is cut short: at the end of an item. The deck that waits for the change goes with the sink, and would
-  /// begin here and now if it were told before.
-  private mutating func openAnew(showsLast: Bool = true) -> [Effect] {
+  /// Reopens the screen at the end of an item, so that none is cut short. The deck that waits for the change must go
+  /// with the sink: if it were told first, it would begin at once.
+  private mutating func openAnew(showsLast: Bool = true) -> [Action] {
     let forget = leave()
     opensWhenSinkIsGone = true
     return [.letGo(showsLast: showsLast), forget]
   }
 
-  private mutating func sinkGone(_ surroundings: Surroundings) -> [Effect] {
+  private mutating func sinkGone(_ surroundings: Surroundings) -> [Action] {
     guard !surroundings.sinkIsGoing else { return [] }
     switch state {
     case .opening, .waiting: return opensWhenSinkIsGone ? tryToOpen(surroundings) : []
@@ -281,7 +296,7 @@ public struct ScreenMachine: Hashable, Sendable {
     }
   }
 
-  private mutating func setOutdated(_ isOther: Bool) -> [Effect] {
+  private mutating func setOutdated(_ isOther: Bool) -> [Action] {
     switch state {
     case .shown(let isOutdated) where isOutdated != isOther: state = .shown(isOutdated: isOther)
     case .asleep(let isOutdated) where isOutdated != isOther: state = .asleep(isOutdated: isOther)
@@ -292,7 +307,8 @@ public struct ScreenMachine: Hashable, Sendable {
 
   // MARK: Power
 
-  private mutating func switched(_ isOn: Bool, _ surroundings: Surroundings) -> [Effect] {
+  private mutating func followPower(_ surroundings: Surroundings) -> [Action] {
+    let isOn = !isToSleep || hasAlert
     guard isOff == isOn else { return [] }
     isOff = !isOn
     switch state {
@@ -301,26 +317,27 @@ public struct ScreenMachine: Hashable, Sendable {
     case .waiting(.playing):
       state = .waiting(.wanted)
       return [.tellPower(isOn), .disconnect]
-    // Known when there is one; what goes on unseen does so with the next try.
+    // The next screen is opened in this state; unseen playback resumes with the next try.
     case .opening, .waiting, .ended: return [.tellPower(isOn)]
     }
     (isSettled, wasSwitched) = (false, true)
     if !isOn { return [.tellPower(false), .disconnect] }
-    // The end of the old sink comes to the same place.
+    // `sinkGone` settles the screen later, if the old sink is still there.
     return [.tellPower(true)] + (surroundings.sinkIsGoing ? [] : settle())
   }
 
-  private mutating func settle() -> [Effect] {
+  private mutating func settle() -> [Action] {
     isSettled = true
     if isOff { return [.setPower(false, tellsFailure: wasSwitched)] }
     return (wasSwitched ? [.setPower(true, tellsFailure: true)] : []) + [.connect]
   }
 
-  // MARK: What always holds
+  // MARK: Invariants
 
-  /// What is wrong with this value, whatever happened before.
+  /// The conditions that always hold. Debug builds check them after each event.
   package var invariants: Invariants {
     var found = Invariants()
+    found.check("a screen with an alert is lit, and one without it as it is to be", isOff == (isToSleep && !hasAlert))
     found.check("no try is to come while a screen is open", !isOpen || !willBeTried)
     if case .shown = state { found.check("what is shown is to be lit", !isOff) }
     if case .asleep = state { found.check("what is asleep is to be dark", isOff) }

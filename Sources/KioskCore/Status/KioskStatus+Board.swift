@@ -1,27 +1,27 @@
 public import PlaybackCore
 
-// What of a kiosk is for those who watch many of them.
+// The parts of the status for monitoring many boards.
 
 extension KioskStatus {
-  /// The machine, as far as it tells. What is nil it doesn't.
+  /// The machine's facts; nil where the machine doesn't report one.
   public struct Board: Hashable, Sendable, Encodable {
-    /// Of its hottest part.
+    /// The hottest sensor's temperature.
     public var temperatureCelsius: Double?
-    /// Whether the processor runs slower than it could: too hot, or too little power.
+    /// Whether the processor is slowed down by heat or too little voltage.
     public var isThrottled: Bool?
     /// Whether the power supply is too weak now.
     public var isUnderVoltage: Bool?
-    /// Whether something keeps the clock right.
+    /// Whether the clock is synchronised.
     public var isClockSynchronised = false
-    /// Of this process.
+    /// The memory of this process.
     public var residentBytes: Int64?
-    /// That this process has had written to disks since it began.
+    /// The bytes that this process has written to disks since its start.
     public var writtenBytes: Int64?
-    /// Of the machine.
+    /// The machine's available memory.
     public var availableBytes: Int64?
-    /// Of the disk where the player's state is.
+    /// The free space on the disk with the player's state.
     public var diskFreeBytes: Int64?
-    /// How much of its life the card or chip has behind it, as it says itself, in steps of ten.
+    /// The used part of the card's or chip's life, as it reports it, in steps of ten.
     public var wearPercent: Int?
 
     public init() {}
@@ -39,12 +39,13 @@ extension KioskStatus {
     }
   }
 
-  /// Between items that followed each other by themselves; nil without any. Negative where the next one came early.
+  /// The gaps between items that followed each other without a command; nil without any. Negative where the next item
+  /// came early.
   public struct Gaps: Hashable, Sendable, Encodable {
-    /// Of the newest.
+    /// Over the newest gaps.
     public var medianSeconds: Double?
     public var percentile99Seconds: Double?
-    /// Of all.
+    /// Over all gaps.
     public var longestSeconds: Double?
 
     public init() {}
@@ -62,14 +63,14 @@ extension KioskStatus {
     }
   }
 
-  /// Something that was told to be wrong.
+  /// A reported problem.
   public struct Problem: Hashable, Sendable, Encodable {
     public var number: Int
     /// One line, redacted.
     public var text: String
-    /// How often it was told in a row.
+    /// How often it was reported in a row.
     public var count: Int
-    /// Since it was told last.
+    /// The time since its last report.
     public var ageSeconds: Double
 
     enum CodingKeys: String, CodingKey {
@@ -79,9 +80,9 @@ extension KioskStatus {
   }
 }
 
-/// The newest of what is wrong, for those who look now and then. What is the same as before is counted.
+/// The newest problems, for those who look now and then. Equal ones are counted.
 public struct RecentProblems: Hashable, Sendable {
-  /// A page shows no more, and a line is at most some hundred characters.
+  /// The number of problems on a page; a line has at most some hundred characters.
   public static let limit = 8
 
   private struct Entry: Hashable, Sendable {
@@ -91,12 +92,12 @@ public struct RecentProblems: Hashable, Sendable {
   }
 
   private var entries: [Entry] = []
-  /// How many there ever were.
+  /// The number of all problems since the start.
   public private(set) var total = 0
 
   public init() {}
 
-  public mutating func noteProblem(_ error: VitrineError, at now: Instant) {
+  public mutating func recordProblem(_ error: VitrineError, at now: Instant) {
     total += 1
     let same = entries.firstIndex { $0.error.number == error.number && $0.error.line == error.line }
     let count = same.map { entries.remove(at: $0).count } ?? 0
@@ -104,7 +105,7 @@ public struct RecentProblems: Hashable, Sendable {
     if entries.count > Self.limit { entries.removeLast() }
   }
 
-  /// The newest first.
+  /// The problems, the newest first.
   public func all(at now: Instant) -> [KioskStatus.Problem] {
     entries.map { entry in
       KioskStatus.Problem(

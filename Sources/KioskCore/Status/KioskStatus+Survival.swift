@@ -1,11 +1,11 @@
 internal import PlaybackCore
 
 extension KioskStatus {
-  /// What died lately, and what follows from it.
+  /// The recent crashes and their consequences.
   public struct Survival: Hashable, Sendable, Encodable {
     /// An item that isn't played.
     public struct Held: Hashable, Sendable, Encodable {
-      /// Redacted.
+      /// The redacted address.
       public var uri: String
       public var deaths: Int
       public var signal: Int
@@ -20,11 +20,11 @@ extension KioskStatus {
     }
 
     public var mode: CrashLoop.Mode
-    /// Since it began; nil for the normal one.
+    /// The time since the mode began; nil for the normal mode.
     public var modeSeconds: Double?
     public var lastCrash: CrashSummary?
     public var quarantine: [Held]
-    /// How often the player was started since the machine was, this time included, by what became of the run before.
+    /// The number of starts since the machine's start, this one included, by the end of the previous run.
     public var starts = StartCounts()
 
     public init(mode: CrashLoop.Mode, modeSeconds: Double?, lastCrash: CrashSummary?, quarantine: [Held]) {

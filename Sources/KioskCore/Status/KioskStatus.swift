@@ -1,18 +1,18 @@
 public import InteractionCore
 public import PlaybackCore
 
-/// How a kiosk fares at one moment: everything that the status card, the state files, the report and whoever asks from
-/// outside read. One value, so that no two of them can say different things.
+/// The status of a kiosk at one moment: the source for the status card, the state files, the report and all remote
+/// queries, so that they can't contradict each other.
 ///
-/// What it encodes to has snake_case keys and no unit that its key doesn't name. Addresses and errors are redacted; texts that strangers
-/// may have written are clipped (`PlainText.longest`).
+/// The encoded keys have snake_case and name their unit, if there is one. Addresses and errors are redacted; texts from
+/// media, lists and servers are clipped (`PlainText.longest`).
 public struct KioskStatus: Hashable, Sendable, Encodable {
-  /// As a whole, and told by a word of its own.
+  /// The state of the whole player, encoded as a word.
   public enum Health: String, Hashable, Sendable, Encodable, CaseIterable {
     case healthy
-    /// It plays, and somebody should look at it.
+    /// The player plays, but somebody should look at it.
     case attention
-    /// Nothing is to be seen.
+    /// The screen shows no picture.
     case trouble
   }
 
@@ -20,17 +20,19 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
   /// The board's name and addresses.
   public var name: String
   public var addresses: [String] = []
-  /// Since the process started.
+  /// The time since the process started.
   public var uptimeSeconds: Double
   public var screens: [Screen] = []
-  /// Nil where nothing was read from files.
+  /// Nil for a run without a configuration file.
   public var configuration: Configuration?
-  /// Nil where no copies are kept, or none are wanted.
+  /// Nil where no copies are kept or wanted.
   public var store: Store?
-  /// Nil where nobody would start the process again.
+  /// The alerts that are shown, the newest first.
+  public var alerts: [Alert] = []
+  /// Nil where no supervisor would start the process again.
   public var survival: Survival?
   public var board = Board()
-  /// What was told last of what is wrong, the newest first.
+  /// The newest problems, the newest first.
   public var problems: [Problem] = []
 
   public init(version: String, name: String, uptimeSeconds: Double) {
@@ -39,31 +41,31 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
     self.uptimeSeconds = uptimeSeconds
   }
 
-  /// One screen, and what plays on it.
+  /// One screen and its playback.
   public struct Screen: Hashable, Sendable, Encodable {
     public enum Presence: String, Hashable, Sendable, Encodable, CaseIterable {
       case on
-      /// Switched off, by the schedule or by hand.
+      /// The screen is switched off, by the schedule or by hand.
       case asleep
-      /// None is there, or none could be opened so far.
+      /// There is no screen, or none could be opened so far.
       case none
     }
 
-    /// From the configuration; nil where there is only one, without a name.
+    /// The name in the configuration; nil for an only screen, without a name.
     public var name: String?
     public var presence: Presence
     public var output: OutputKind?
     /// Card, connector and mode, in words.
     public var summary: String?
     public var playback: Playback
-    /// Nil where there is none.
+    /// Nil where sound is off.
     public var sound: Sound?
     public var counters: PlaybackCounters
-    /// Between items that followed each other by themselves.
+    /// The gaps between items that followed each other without a command.
     public var gaps = Gaps()
-    /// Since something was shown or heard last; nil before that.
+    /// The time since the last frame or sound; nil before the first.
     public var silentSeconds: Double?
-    /// For how long a frame has been due that doesn't come; 0 where none is.
+    /// How long a due frame has been missing; 0 when none is.
     public var overdueSeconds = 0.0
 
     public init(name: String?, presence: Presence, playback: Playback, counters: PlaybackCounters) {
@@ -81,7 +83,7 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
   }
 
   public struct Sound: Hashable, Sendable, Encodable {
-    /// Of full volume.
+    /// In percent of the full volume.
     public var volumePercent: Int
     public var isMuted: Bool
 
@@ -97,17 +99,17 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
   }
 
   public struct Playback: Hashable, Sendable, Encodable {
-    /// What plays; nil when nothing does.
+    /// The current item; nil without one.
     public var item: Item?
-    /// Of the playlist that plays.
+    /// The number of items in the playlist.
     public var itemCount: Int
     /// Whether playback is wanted.
     public var isWanted: Bool
-    /// Why it doesn't go on although it is wanted.
+    /// The reason why playback stands still although it is wanted.
     public var waitingReason: WaitingReason?
-    /// Of what has to be there before an item of a network goes on: 100 while it does, nil for what is no such item.
+    /// The part of the needed buffer of a network item that is filled: 100 while it plays; nil for a local item.
     public var bufferPercent: Int?
-    /// What follows by itself, redacted; nil where nothing does, or the same.
+    /// The title of the next item, redacted; nil where none follows, or the same one.
     public var nextTitle: String?
 
     public init(_ machine: PlaybackMachine, at now: Instant) {
@@ -120,7 +122,7 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
       nextTitle = Self.next(after: item, of: machine.queue)
     }
 
-    /// By the order of the list; what can't be played is left out only when its turn comes.
+    /// The next item in the list's order; an unplayable one is skipped only when its turn comes.
     private static func next(after item: Item?, of queue: PlayQueue) -> String? {
       guard let number = item?.number, queue.count > 1 else { return nil }
       let media = queue.entries[number % queue.count].item
@@ -138,10 +140,10 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
   }
 
   public struct Item: Hashable, Sendable, Encodable {
-    /// Place in the list, from 1; nil for one that isn't listed.
+    /// The place in the list, from 1; nil for an item that isn't listed.
     public var number: Int?
     public var title: String
-    /// Redacted.
+    /// The redacted address.
     public var uri: String
     public var positionSeconds: Double?
     public var durationSeconds: Double?
@@ -163,15 +165,15 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
 
   public struct Configuration: Hashable, Sendable, Encodable {
     public var state: ConfigurationState
-    /// Why, where something is wrong.
+    /// The reason for a bad state.
     public var reason: String?
-    /// The files that what plays was read from, the one that overrides the others last.
+    /// The files of the configuration in use, the one that overrides the others last.
     public var files: [String]
-    /// How often files have been read since the start: whoever asks for it knows when the state is the answer.
+    /// How often the files have been read since the start. A client that asked for a reload waits for a higher count.
     public var readings: Int
-    /// Of the texts that what plays was read from; nil for none.
+    /// The fingerprint of the texts in use; nil for none.
     public var hash: String?
-    /// How long the process had run when that began to play.
+    /// How long the process had run when the texts in use came into use.
     public var sinceUptimeSeconds: Double?
 
     public init(state: ConfigurationState, reason: String?, files: [String], readings: Int = 0) {
@@ -187,14 +189,14 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
     }
   }
 
-  /// How far copies of remote items have come.
+  /// The state of the copies of remote items.
   public struct Store: Hashable, Sendable, Encodable {
     public var wanted: Int
     public var stored: Int
     public var bytes: Int64
-    /// What is being fetched, redacted.
+    /// The address that is being fetched, redacted.
     public var fetching: String?
-    /// Number of the error that was told last; nil when something has been right since.
+    /// The number of the last error; nil after a later success.
     public var problem: Int?
 
     public init(wanted: Int, stored: Int, bytes: Int64, fetching: String?, problem: Int?) {
@@ -207,7 +209,7 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case version, name, addresses, screens, configuration, store, survival, health, board, problems
+    case version, name, addresses, screens, configuration, store, alerts, survival, health, board, problems
     case uptimeSeconds = "uptime_seconds"
   }
 
@@ -221,43 +223,45 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
     try container.encode(screens, forKey: .screens)
     try container.encode(configuration, forKey: .configuration)
     try container.encode(store, forKey: .store)
+    try container.encode(alerts, forKey: .alerts)
     try container.encode(survival, forKey: .survival)
     try container.encode(board, forKey: .board)
     try container.encode(problems, forKey: .problems)
   }
 }
 
-/// Where the configuration stands.
+/// The state of the configuration.
 public enum ConfigurationState: String, Hashable, Sendable, Encodable, CaseIterable {
-  /// Nothing is in use.
+  /// No configuration is in use.
   case none
-  /// On trial.
+  /// The configuration is on trial.
   case candidate
   case confirmed
-  /// What was read last has errors; what was there before is in use.
+  /// The files have errors; the previous configuration is in use.
   case refused
   case rolledBack = "rolled-back"
-  /// It didn't prove itself, and there is none to go back to.
+  /// The configuration failed its trial, and there is no earlier one.
   case unconfirmed
 
-  /// One that is on trial is confirmed in some seconds, and nothing is wrong with it.
+  /// Whether no action is needed: a configuration on trial is confirmed in some seconds.
   public var isGood: Bool { self == .confirmed || self == .candidate }
 }
 
 extension KioskStatus {
-  /// In seconds. The watchdog replaces a player whose frame has been due for 6 s; with one that is late for longer something is wrong.
+  /// In seconds. The watchdog replaces a player after 6 s without a due frame; a frame that is missing for longer
+  /// points to a fault.
   private static let longOverdue = 10.0
 
-  /// The worst of its screens.
+  /// The worst health of its screens.
   public var health: Health {
     let all = screens.map(health(of:))
     return all.contains(.trouble) ? .trouble : all.contains(.attention) ? .attention : all.isEmpty ? .trouble : .healthy
   }
 
-  /// Of one screen, with what concerns all of them.
+  /// The health of one screen, with the facts that concern all screens.
   public func health(of screen: Screen) -> Health {
     let isHurt = survival.map { $0.mode != .normal || !$0.quarantine.isEmpty } ?? false
-    // A screen that sleeps has no deck, and nothing goes on, as it is to be.
+    // A sleeping screen has no deck and shows no frames: that is right.
     let isAsleep = screen.presence == .asleep
     guard isAsleep || screen.playback.item != nil else { return .trouble }
     let waits = !isAsleep && screen.playback.isWanted && screen.playback.waitingReason != nil

@@ -1,7 +1,8 @@
 public import PlaybackCore
 
 extension PlaybackMachine {
-  /// What plays, in one line for people: what `systemctl status` shows. It is asked for twice a second, and makes nothing but what it says.
+  /// The current item and its state in one line for people, for `systemctl status`. It is made twice a second, so it
+  /// uses no costly facts.
   public var statusLine: String {
     guard let deck = current else { return "nothing to play" }
     let place = queue.index(of: deck.item).map { " (\($0 + 1) of \(queue.count))" } ?? ""

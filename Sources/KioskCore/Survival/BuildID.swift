@@ -1,12 +1,12 @@
-/// What tells one build of a program or library from all others: the note that linkers put in (GNU build id).
+/// Finds the identifier of one build of a program or library: the note that linkers write (GNU build id).
 public enum BuildID {
-  /// So many bytes from the beginning of a file hold it: linkers put notes before the code.
+  /// The number of bytes from a file's beginning that contain the note: linkers put notes before the code.
   public static let looksAt = 64 * 1024
 
   private static let (programHeader64, note, gnu) = (56, UInt32(4), UInt32(3))
 
-  /// - Parameter bytes: of the beginning of an ELF file, 64 bits, little endian.
-  /// - Returns: in hexadecimal digits; nil where there is none, or the bytes are something else.
+  /// - Parameter bytes: the beginning of an ELF file, 64 bits, little endian.
+  /// - Returns: the build id in hexadecimal digits; nil for a file without one, or for another kind of file.
   public static func find(in bytes: [UInt8]) -> String? {
     guard bytes.count > 64, bytes.starts(with: [0x7F, 0x45, 0x4C, 0x46, 2, 1]) else { return nil }
     let (headers, size, count) = (number(bytes, 32, 8), number(bytes, 54, 2), number(bytes, 56, 2))
@@ -37,7 +37,7 @@ public enum BuildID {
     return nil
   }
 
-  /// Nil outside of the bytes, and for what isn't a place in any file.
+  /// A number at an offset; nil outside of the bytes, and for values that can't be a file offset.
   private static func number(_ bytes: [UInt8], _ place: Int, _ width: Int) -> Int? {
     guard place >= 0, place <= bytes.count - width else { return nil }
     let value = bytes[place..<place + width].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

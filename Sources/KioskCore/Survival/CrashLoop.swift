@@ -1,44 +1,45 @@
 internal import PlaybackCore
 
-/// What becomes of a process that dies again and again: safe mode, then a card that says so, then the ladder to a reboot.
+/// The measures against a process that crashes repeatedly: safe mode, then an error card, then the restart ladder up to
+/// a reboot.
 ///
-/// Counted outside of the process that fails: its history is a small file in the runtime folder, read at each start. Times are seconds of
-/// CLOCK_BOOTTIME, which no setting of the clock moves; a reboot begins anew.
+/// The count outlives the process that fails: its history is a small file in the runtime folder, read at each start.
+/// Times are seconds of CLOCK_BOOTTIME, which doesn't change when the clock is set; a reboot starts the count again.
 ///
-/// Transitions: normal -> safe (`began` after too many deaths) -> normal (`ranWell`, or a clean end), safe -> card (more deaths) ->
+/// Transitions: normal -> safe (`began` after too many crashes) -> normal (`ranWell`), safe -> card (more crashes) ->
 /// safe (the card's time is up, `triesAgain`).
 public struct CrashLoop: Hashable, Sendable {
   public enum Mode: String, Hashable, Sendable, Encodable, CaseIterable {
     case normal
-    /// Software decoding, the last good configuration, nothing that is in quarantine.
+    /// Decoding in software, the last good configuration, and no items in quarantine.
     case safe
-    /// Nothing plays; a card says what happened.
+    /// Nothing plays; a card tells the reason.
     case card
   }
 
-  /// Every number has its reason here.
+  /// The limits, each with its reason.
   public struct Policy: Hashable, Sendable {
-    /// A list with two bad files dies four times before both are left out: that is no loop yet.
+    /// A list with two bad files causes four crashes before both are left out: that isn't a loop yet.
     public var deaths = 5
     public var window: Int64 = 600
-    /// In safe mode nothing is left that could be left out; one death may be the quarantine's.
+    /// In safe mode everything optional is left out already; one crash may be an item's.
     public var deathsInSafeMode = 3
-    /// As long as the window: after it nothing counts any more.
+    /// As long as the window: earlier crashes don't count any more after it.
     public var goodRun: Int64 = 600
-    /// Long enough to be read and photographed; then it is tried again, because most screens have nobody beside them.
+    /// Long enough to be read and photographed; then the player tries again, because most screens are unattended.
     public var cardTime: Int64 = 300
 
     public init() {}
   }
 
-  /// A death that counts.
+  /// A crash that counts.
   public struct Mark: Hashable, Sendable {
     public var time: Int64
-    /// The process ended without a word before it had shown anything.
+    /// Whether the process ended without a record of the reason, before it had shown anything.
     public var isSilent: Bool
   }
 
-  /// The oldest first.
+  /// The recent crashes that count, the oldest first.
   public private(set) var deaths: [Mark] = []
   public private(set) var mode = Mode.normal
   /// When the mode began.
@@ -47,8 +48,9 @@ public struct CrashLoop: Hashable, Sendable {
 
   public init(policy: Policy = Policy()) { self.policy = policy }
 
-  /// Whether a death counts. A signal from outside is somebody's will; want of memory is no accident. Who ended without a word counts
-  /// where it had shown nothing: a process that can't start is a loop, and one that plays and is killed now and then isn't.
+  /// Whether a crash counts. A signal from outside is somebody's will and doesn't count; a lack of memory counts. An
+  /// end without a record of the reason counts if the process had shown nothing: a process that can't start is a loop,
+  /// one that plays and is killed now and then isn't.
   public static func counts(_ death: Death) -> Bool {
     switch death.cause {
     case .fault, .hang, .memory: true
@@ -59,36 +61,36 @@ public struct CrashLoop: Hashable, Sendable {
 
   // MARK: Facts
 
-  /// A process begins.
+  /// Counts the previous run's crash and chooses the mode, when a process begins.
   ///
   /// - Parameters:
-  ///   - death: how the one before it died; nil where it ended as it was to, or there was none.
+  ///   - death: the previous run's crash; nil where it ended cleanly, or there was none.
   ///   - now: seconds since the machine started.
   public mutating func began(after death: Death?, at now: Int64) {
-    // What lies in the future is of another boot, whose file outlived it.
+    // Times in the future are from another boot, whose file has survived.
     if since > now || deaths.contains(where: { $0.time > now }) { self = CrashLoop(policy: policy) }
     deaths.removeAll { now - $0.time >= policy.window }
     if let death {
-      // It could start, so nothing keeps it from starting.
+      // The process could start: earlier failures to start don't count any more.
       if death.hadShown { deaths.removeAll(where: \.isSilent) }
       if Self.counts(death) { deaths.append(Mark(time: now, isSilent: death.cause == .unknown)) }
     }
     switch mode {
     case .normal: if deaths.count >= policy.deaths { enter(.safe, at: now) }
     case .safe: if deaths.count >= policy.deathsInSafeMode { enter(.card, at: now) }
-    // A card that dies can't be helped; its time runs on.
+    // A crash while the card is shown changes nothing; the card's time goes on.
     case .card: triesAgain(at: now)
     }
   }
 
-  /// The card's time is up, by the clock or because somebody says so.
+  /// Ends the card's mode when its time is up, or when a person asks for it.
   public mutating func triesAgain(at now: Int64, isAsked: Bool = false) {
     if mode == .card, isAsked || now - since >= policy.cardTime { enter(.safe, at: now) }
   }
 
-  /// This process has played for so long.
+  /// Forgets the crashes after a good run of the length of `Policy.goodRun`.
   ///
-  /// - Returns: whether safe mode is to be left: another process begins without it.
+  /// - Returns: whether safe mode is over: another process starts without it.
   public mutating func ranWell(since start: Int64, at now: Int64) -> Bool {
     guard now - start >= policy.goodRun, mode != .card else { return false }
     deaths = []
@@ -103,9 +105,9 @@ public struct CrashLoop: Hashable, Sendable {
     deaths = []
   }
 
-  // MARK: As a file
+  // MARK: The file
 
-  /// Reads what `text` writes. What can't be read counts as nothing: a damaged file must not stop a start.
+  /// Reads the format of `text`. Unreadable lines are skipped: a damaged file must not stop a start.
   public init(text: String, policy: Policy = Policy()) {
     self.policy = policy
     for line in text.split(separator: "\n").prefix(64) {
@@ -121,7 +123,7 @@ public struct CrashLoop: Hashable, Sendable {
     }
   }
 
-  /// `mode 1000 safe`, then `death 1000` or `silent 1000` for each.
+  /// The file's text: `mode 1000 safe`, then `death 1000` or `silent 1000` for each crash.
   public var text: String {
     "mode \(since) \(mode.rawValue)\n" + deaths.map { "\($0.isSilent ? "silent" : "death") \($0.time)\n" }.joined()
   }

@@ -1,11 +1,11 @@
 internal import PlaybackCore
 
-/// What a death leaves for people: one text, most important first. Addresses are redacted as the log's are.
+/// The report on a crash, for people: one text, the most important facts first. Addresses are redacted as in the log.
 public struct CrashReport: Hashable, Sendable {
-  /// A file of the program's that was mapped.
+  /// A file of the program that was mapped into memory.
   public struct Module: Hashable, Sendable {
     public var path: String
-    /// Tells this build of it from others; nil where it says none.
+    /// The identifier of this build; nil where the file has none.
     public var buildID: String?
 
     public init(path: String, buildID: String?) {
@@ -14,13 +14,13 @@ public struct CrashReport: Hashable, Sendable {
     }
   }
 
-  public var record: RunRecord
+  public var record: CrashRecord
   public var death: Death
   public var modules: [Module]
-  /// Seconds since 1970: of the death, else of its being found.
+  /// Seconds since 1970: the time of the crash, or of its discovery where that isn't known.
   public var time: Int64
 
-  public init(_ record: RunRecord, _ death: Death, modules: [Module], foundAt now: Int64) {
+  public init(_ record: CrashRecord, _ death: Death, modules: [Module], foundAt now: Int64) {
     self.record = record
     self.death = death
     self.modules = modules
@@ -29,7 +29,7 @@ public struct CrashReport: Hashable, Sendable {
 
   public static let heading = "Vitrine crash report"
 
-  /// Ends with a line break.
+  /// The report's text, which ends with a line break.
   public var text: String {
     var lines = [Self.heading, "time: \(UTCTime.text(time))", "signal: \(death.signal)", "cause: it \(death.text)"]
     if let suspect = death.suspect { lines.append("item: \(Redaction.value(suspect.listed))") }
@@ -49,7 +49,7 @@ public struct CrashReport: Hashable, Sendable {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func lines(of deck: RunRecord.Deck, isSuspect: Bool) -> [String] {
+  private static func lines(of deck: CrashRecord.Deck, isSuspect: Bool) -> [String] {
     let place = deck.number.map { ", item \($0)" } ?? ""
     let screen = deck.screen.isEmpty ? "" : " of screen \(deck.screen)"
     var lines = [
@@ -75,9 +75,10 @@ public struct CrashReport: Hashable, Sendable {
     return lines
   }
 
-  /// A line to be typed for each module. The tool of binutils finds the symbols of a package by the build id; that of elfutils finds no
-  /// lines in what Swift's compiler writes. `C` comes last: elfutils takes what follows it for the name of a style.
-  static func symbolCommands(_ frames: [RunRecord.Frame]) -> [String] {
+  /// A command line for each module, to find the symbols. The tool of binutils finds a package's symbols by the build
+  /// id; that of elfutils finds no lines in the output of Swift's compiler. `C` comes last: elfutils takes the text
+  /// after it as a style's name.
+  static func symbolCommands(_ frames: [CrashRecord.Frame]) -> [String] {
     var modules: [String] = []
     for module in frames.compactMap(\.module) where !modules.contains(module) { modules.append(module) }
     return modules.map { module in
@@ -91,17 +92,17 @@ public struct CrashReport: Hashable, Sendable {
       ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 
-  /// Sorts by time; the number is unlikely to be met twice within a second.
+  /// The file name sorts by time; two crashes of one process number within a second are unlikely.
   public var fileName: String { "\(UTCTime.compact(time))-\(record.pid).txt" }
 }
 
-/// The head of a report, read again: what status and `doctor` tell of the last death.
+/// The head of a report, for the status and `doctor`.
 public struct CrashSummary: Hashable, Sendable, Encodable {
-  /// UTC, by the board's clock.
+  /// The time in UTC, by the board's clock.
   public var time: String
   public var signal: Int
   public var cause: String
-  /// Redacted.
+  /// The redacted address of the blamed item.
   public var item: String?
 
   public init(time: String, signal: Int, cause: String, item: String?) {
@@ -117,7 +118,7 @@ public struct CrashSummary: Hashable, Sendable, Encodable {
       item: report.death.suspect.map { Redaction.value($0.listed) })
   }
 
-  /// Nil for what is no report.
+  /// Nil for a text that isn't a report.
   public init?(text: String) {
     let lines = text.split(separator: "\n", maxSplits: 8, omittingEmptySubsequences: false)
     guard lines.first.map(String.init) == CrashReport.heading else { return nil }
@@ -129,17 +130,18 @@ public struct CrashSummary: Hashable, Sendable, Encodable {
   }
 }
 
-/// Which reports are kept.
+/// The limits for the kept reports.
 public enum CrashReportLimits {
-  /// One each of what a bad week brings; the older ones are of another version by then.
+  /// The number of files: the reports of a bad week; older ones are of an older version by then.
   public static let files = 10
-  /// Together.
+  /// The size of all files together.
   public static let bytes = 1_000_000
-  /// So many within `window`, then none: a crash loop writes the same again and again, and wears out the disk.
+  /// The number of reports within `window`; then none is written: a crash loop writes the same again and again, and
+  /// wears out the disk.
   public static let written = 5
   public static let window: Int64 = 3600
 
-  /// Names of those to be removed, oldest first, so that another of that size fits.
+  /// The names of the files to remove, oldest first, so that a new one of that size fits.
   public static func toRemove(_ files: [(name: String, size: Int64)], adding size: Int64) -> [String] {
     var kept = files.sorted { $0.name < $1.name }
     var gone: [String] = []
@@ -152,33 +154,33 @@ public enum CrashReportLimits {
     return gone
   }
 
-  /// Whether another may be written.
+  /// Whether another report may be written.
   ///
   /// - Parameters:
-  ///   - times: when those that are there were written, in seconds since 1970.
-  ///   - now: the same.
+  ///   - times: when the kept reports were written, in seconds since 1970.
+  ///   - now: the time, in seconds since 1970.
   public static func mayWrite(_ times: [Int64], at now: Int64) -> Bool {
-    // A clock that was set back doesn't stop them for years: what lies in the future doesn't count.
+    // Times in the future don't count: otherwise a clock that was set back would stop the reports for years.
     times.count { $0 <= now && now.clampedSubtracting($0) < window } < written
   }
 }
 
-/// Seconds since 1970 as people write them. UTC: a report is read elsewhere.
+/// Writes seconds since 1970 for people. In UTC, because a report is read elsewhere.
 public enum UTCTime {
-  /// `2026-11-23 08:00:40 UTC`.
+  /// Writes a time as `2026-11-23 08:00:40 UTC`.
   public static func text(_ time: Int64) -> String {
     let (date, clock) = parts(time)
     return "\(date.joined(separator: "-")) \(clock.joined(separator: ":")) UTC"
   }
 
-  /// `20261123-080040`.
+  /// Writes a time as `20261123-080040`.
   public static func compact(_ time: Int64) -> String {
     let (date, clock) = parts(time)
     return date.joined() + "-" + clock.joined()
   }
 
   static func parts(_ time: Int64) -> (date: [String], clock: [String]) {
-    // Four digits of a year.
+    // The year has at most four digits.
     let time = min(max(0, time), 253_402_300_799)
     let (days, rest) = time.quotientAndRemainder(dividingBy: 86_400)
     // Days from civil, backwards, by Howard Hinnant: eras of 400 years that begin in March.

@@ -1,62 +1,64 @@
 public import PlaybackCore
 
-/// How a run ended that didn't end by itself, and what it most likely died of. Pure: it reads the record.
+/// The cause of a run's unplanned end, and the item that most likely caused it. A pure function of the record.
 ///
-/// The child isn't told why it died (systemd has it, and keeps it): what the handler wrote, and that it wrote nothing, must do.
-/// Which deaths count against what: docs/decisions/0134-who-it-was.md.
+/// A process doesn't get its predecessor's exit status, because systemd keeps that: the record of the signal handler,
+/// or its absence, has to suffice. The rules: docs/decisions/0134-who-it-was.md.
 public struct Death: Hashable, Sendable {
   public enum Cause: Hashable, Sendable {
-    /// A fault that the kernel found, or `abort` in the process itself.
+    /// A fault detected by the kernel, or `abort` in the process itself.
     case fault(signal: Int32)
-    /// The watchdog's signal came, and the loop hadn't gone round for a while, or the run had said of itself that it stands still.
+    /// The watchdog's signal came, and the loop hadn't run for a while, or the run had recorded that it stood still.
     case hang
-    /// The kernel ended it for want of memory.
+    /// The kernel killed the process for lack of memory.
     case memory
-    /// Somebody sent a signal that can be caught.
+    /// Another process sent a signal that can be caught.
     case signalled(Int32)
-    /// No word: SIGKILL by hand, or an exit that nobody meant.
+    /// There is no record of the reason: SIGKILL by hand, or an unexpected exit.
     case unknown
   }
 
-  /// Every number has its reason here.
+  /// The limits, each with its reason.
   public struct Policy: Hashable, Sendable {
-    /// The loop says that it lives once a second; on a board that swaps a round may take two or three.
+    /// The loop records once a second that it runs; on a board that swaps, a turn may take two or three.
     public var longestRound: Duration = .seconds(5)
-    /// Who ends without a word having played an item for so long didn't end of what it was at: where one place kills, the next process goes on
-    /// at most a second before it, and dies there at once again. Another second is what the loop's word may be late.
+    /// A process that ends without a record after its item has played for longer than this wasn't ended by a bad place
+    /// in it: after such a crash, the next process goes on at most a second before the place, and crashes at once. The
+    /// loop's record may be one more second late.
     public var atOnce: Duration = .seconds(3)
-    /// Who takes all memory does so while it opens and fills its buffers, or soon after; what has played for longer is as likely to be the
-    /// one that was there when something else had taken it.
+    /// An item that takes all memory does so while its buffers are being filled, or soon after. If it has played for
+    /// longer, something else is as likely to have taken the memory.
     public var takesMemory: Duration = .seconds(60)
-    /// A call into a screen's driver is told after 4.5 s; the slowest that comes back takes a second or two.
+    /// A call into a screen's driver is reported after 4.5 s; the slowest ones that return take a second or two.
     public var longestCall: Duration = .seconds(4)
 
     public init() {}
   }
 
   public var cause: Cause
-  /// The item that it is blamed on; nil where none is to blame.
-  public var suspect: RunRecord.Deck?
-  /// It says nothing for certain: somebody may have killed the process by hand. Then it takes more of them to leave the item out.
+  /// The deck with the item that is blamed; nil where none is to blame.
+  public var suspect: CrashRecord.Deck?
+  /// Whether the cause is uncertain: somebody may have killed the process by hand. More such crashes are needed to
+  /// leave an item out.
   public var isDoubtful: Bool { cause == .unknown }
-  /// The call into a screen's driver that it hung in: then no item is to blame.
+  /// The call into a screen's driver in which the run hung: then no item is to blame.
   public var call: String?
   /// Whether a picture had been shown.
   public var hadShown: Bool
-  /// From its start until it was last heard of, on CLOCK_BOOTTIME.
+  /// The time from its start until its last record, on CLOCK_BOOTTIME.
   public var ran: Duration
 
   /// SIGABRT, which the watchdog sends (`WatchdogSignal=`).
   private static let abortSignal: Int32 = 6
   private static let killSignal: Int32 = 9
 
-  /// - Parameter memoryKills: as `RunRecord.memoryKills`, now.
-  /// - Returns: nil for a run that ended as it was to.
-  public init?(of record: RunRecord, memoryKills: Int64? = nil, policy: Policy = Policy()) {
+  /// - Parameter memoryKills: the kernel's count now, as `CrashRecord.memoryKills`.
+  /// - Returns: nil for a run that ended as planned.
+  public init?(of record: CrashRecord, memoryKills: Int64? = nil, policy: Policy = Policy()) {
     switch record.end {
     case .none: break
     case .clean, .handOver: return nil
-    // Who takes too long is killed. What it dies of by itself on its way is a death.
+    // A process that takes too long to end is killed, which isn't a crash. A fault of its own on the way is one.
     case .asked: if record.crash?.isOwn(of: record.pid) != true { return nil }
     }
     hadShown = record.firstFrame != nil
@@ -83,18 +85,20 @@ public struct Death: Hashable, Sendable {
     } else {
       cause = .unknown
     }
-    // Killed within such a call, without a word: the driver is as likely, and whoever waits for it kills the process.
+    // If the process was killed within such a call, without a record, the driver is as likely the cause: the user of a
+    // hanging screen kills the process.
     let isCalling = call != nil || record.crash == nil && record.call != nil
     suspect = isCalling ? nil : Self.suspect(in: record, cause, policy)
   }
 
-  /// One at most: who blames all that were there blames those that are always there.
+  /// The blamed deck, at most one: blaming all decks would blame items that just play often.
   ///
-  /// - The deck that the thread worked for, by its own word, or by the name of its element, after which GStreamer calls threads.
-  /// - Else the one at which something was begun and isn't done, the newest first: of two the one that is prepared is under way, and the
-  ///   other plays, as it has for a while.
-  /// - Else the one that plays. One that is ready stands still.
-  private static func suspect(in record: RunRecord, _ cause: Cause, _ policy: Policy) -> RunRecord.Deck? {
+  /// - The deck that the crashed thread worked for, by its own record, or by the name of its element, after which
+  ///   GStreamer names threads.
+  /// - Else the deck with an unfinished step, the newest one first: of two decks, the one being prepared has begun
+  ///   something, and the other one just plays, as it has for a while.
+  /// - Else the playing deck. A ready one does nothing.
+  private static func suspect(in record: CrashRecord, _ cause: Cause, _ policy: Policy) -> CrashRecord.Deck? {
     let underWay = record.decks.filter(\.step.isUnderWay).max { $0.since < $1.since }
     let playing = record.decks.filter { $0.step == .playing }.max { $0.since < $1.since }
     let last = record.alive ?? record.started
@@ -103,14 +107,15 @@ public struct Death: Hashable, Sendable {
     case .memory: return underWay ?? playing.flatMap { last - $0.since < policy.takesMemory ? $0 : nil }
     case .unknown: return underWay ?? playing.flatMap { last - $0.since < policy.atOnce ? $0 : nil }
     case .hang:
-      // Its own word, which is none where no item is to blame.
+      // The run's own record, which names no deck where no item is to blame.
       if let standstill = record.standstill { return record.decks.first { $0.id == standstill.deck } }
-      // Playing for hours is no step: who stopped the process by hand stopped it while something played.
+      // Playing for hours isn't an unfinished step: somebody who stopped the process by hand did so while something
+      // played.
       return underWay
     case .fault:
       let crash = record.crash
       if let deck = crash?.deck {
-        // No two screens have decks of one number.
+        // Deck numbers are unique across screens.
         if let one = record.decks.first(where: { $0.id == deck }) { return one }
       }
       if let element = crash?.thread.split(separator: ":").first.map(String.init), element.count > 3 {
@@ -121,7 +126,7 @@ public struct Death: Hashable, Sendable {
     }
   }
 
-  /// For people.
+  /// The cause in words for people.
   public var text: String {
     switch cause {
     case .fault(let signal): "died by \(SignalName.text(signal))"
@@ -129,11 +134,11 @@ public struct Death: Hashable, Sendable {
     case .hang: "stood still and was ended by the watchdog"
     case .memory: "was ended by the kernel: there was no memory left"
     case .signalled(let signal): "was ended by \(SignalName.text(signal)) from outside"
-    case .unknown: "ended without a word (SIGKILL, or an exit that nobody meant)"
+    case .unknown: "ended without a word (SIGKILL, or an unexpected exit)"
     }
   }
 
-  /// The signal that it is told with; 0 where none is known.
+  /// The signal to report; 0 where none is known.
   public var signal: Int32 {
     switch cause {
     case .fault(let signal), .signalled(let signal): signal
@@ -144,32 +149,32 @@ public struct Death: Hashable, Sendable {
   }
 }
 
-extension RunRecord.Crash {
-  /// The kernel found a fault, or the process sent itself that signal.
+extension CrashRecord.Crash {
+  /// Whether the kernel detected a fault, or the process sent itself the signal.
   fileprivate func isOwn(of pid: Int32) -> Bool { code > 0 || sender == pid }
 }
 
-/// Signals by their names. The numbers are Linux's, the same on all boards that this runs on.
+/// The names of signals. The numbers are Linux's, the same on all supported boards.
 public enum SignalName {
   private static let names: [Int32: String] = [
     1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE",
     9: "SIGKILL", 11: "SIGSEGV", 13: "SIGPIPE", 15: "SIGTERM",
   ]
 
-  /// `signal 11 (SIGSEGV)`.
+  /// A signal's number and name, such as `signal 11 (SIGSEGV)`.
   public static func text(_ signal: Int32) -> String { "signal \(signal)\(names[signal].map { " (\($0))" } ?? "")" }
 }
 
-/// Where a run is to go on after one that died, on one screen.
+/// The place at which a run goes on after a crash, on one screen.
 public struct LastPlace: Hashable, Sendable {
-  /// Name of the screen; empty where there is one, without a name.
+  /// The screen's name; empty for an only screen, without a name.
   public var screen: String
-  /// Place in the list, from 1.
+  /// The item's place in the list, from 1.
   public var number: Int?
-  /// As the list has it.
+  /// The address in the playlist.
   public var uri: String
   public var position: Duration
-  /// Whether the item after it is to begin: this one may have ended the process.
+  /// Whether the run begins with the item after it: this one may have caused the crash.
   public var isToBeLeft: Bool
 
   public init(screen: String, number: Int?, uri: String, position: Duration, isToBeLeft: Bool = false) {
@@ -180,19 +185,20 @@ public struct LastPlace: Hashable, Sendable {
     self.isToBeLeft = isToBeLeft
   }
 
-  /// One for each screen on which something played. What a run died of is left: at the same bytes it would die once more, at once,
-  /// and in the list's next round it has its second chance. What was only prepared beside it goes on being prepared.
-  public static func all(of record: RunRecord, after death: Death?) -> [LastPlace] {
+  /// The places of all screens on which an item played. The blamed item is skipped: at the same bytes it would crash
+  /// the process again, at once; in the list's next round it gets its second chance. An item that was only being
+  /// prepared isn't a place.
+  public static func all(of record: CrashRecord, after death: Death?) -> [LastPlace] {
     var screens: [String] = []
     for deck in record.decks where !screens.contains(deck.screen) { screens.append(deck.screen) }
     return screens.compactMap { screen -> LastPlace? in
       let own = record.decks.filter { $0.screen == screen && $0.step != .leaving }
-      // What is seen; before the first frame, what was to be.
+      // The visible item; before the first frame, the one that was being prepared.
       guard
         let deck = own.first(where: { $0.step == .playing || $0.step == .seeking })
           ?? own.min(by: { $0.since < $1.since })
       else { return nil }
-      // On a mere doubt it isn't left: who was killed by hand goes on where it was.
+      // A doubtful cause isn't enough to skip an item: after a kill by hand the run goes on where it was.
       let isBlamed =
         death.map { !$0.isDoubtful && $0.suspect?.id == deck.id && $0.suspect?.screen == deck.screen } ?? false
       return LastPlace(
@@ -200,12 +206,12 @@ public struct LastPlace: Hashable, Sendable {
     }
   }
 
-  /// The entry of a list that it means: the same place, else the first of that address.
+  /// The index of the item in a queue: the same place, else the first one with that address.
   public func index(in queue: PlayQueue) -> Int? {
     let point = ResumePoint(list: nil, address: uri, index: (number ?? 0) - 1, position: position)
     let items = queue.entries.map { entry in
       var item = entry.item
-      item.uri = RunRecord.address(item.uri)
+      item.uri = CrashRecord.address(item.uri)
       return item
     }
     return point.index(in: items, of: nil)

@@ -1,46 +1,50 @@
 public import PlaybackCore
 
-/// Items that have ended the process, and aren't to be played for a while.
+/// The items that have crashed the process, and aren't played for a while.
 ///
-/// Transitions of an item: unknown -> suspected (`died`, one death, or up to three doubtful ones) -> held (the next) -> unknown (its bytes change, or
-/// `forgive`), or suspected with one death left (a day has passed: it is tried again, and one more death holds it). A suspect that
-/// is played to its end is unknown again: what kills a process now and then from outside must not pile up on a film.
+/// Transitions of an item: unknown -> suspected (`died`: one crash, or up to three doubtful ones) -> held (the next
+/// one) -> unknown (its bytes change, or `forgive`), or suspected with one crash left (after a day: it is tried again,
+/// and one more crash holds it). A suspect that plays to its end is unknown again: occasional kills from outside must
+/// not add up against a film.
 public struct Quarantine: Hashable, Sendable {
-  /// Every number has its reason here.
+  /// The limits, each with its reason.
   public struct Policy: Hashable, Sendable {
-    /// One may be an accident; a third would be a third time without its picture.
+    /// One crash may be an accident; a third one would cost the picture a third time.
     public var deaths = 2
-    /// Together with those that may have been somebody's SIGKILL: who kills a process by hand does so once or twice, and seldom four times
-    /// in a row, each within seconds, with the item never played to its end. The fifth would lead to safe mode.
+    /// Including doubtful crashes, which may be somebody's SIGKILL: people kill a process by hand once or twice, and
+    /// seldom four times in a row, each within seconds, with the item never played to its end. A fifth crash would lead
+    /// to safe mode.
     public var anyDeaths = 4
-    /// What has changed around the item (a driver, a library) takes a reboot or an update, which are daily at most.
+    /// After this an item is tried again. A change around it (a driver, a library) takes a reboot or an update, which
+    /// come daily at most.
     public var patience: Duration = .seconds(24 * 3600)
-    /// More than a list has bad files, unless all are; then the oldest suspects go first.
+    /// More bad files than a list usually has; then the oldest suspects are dropped first.
     public var limit = 64
 
     public init() {}
   }
 
-  /// An item by what is known of its bytes.
+  /// An item, identified by the known facts on its bytes.
   public struct Subject: Hashable, Sendable {
-    /// As the list has it, cut as the run record does: one name, whether the item is played from there or from a copy.
+    /// The address in the playlist, cut to the run record's length: one name, whether the item or a copy of it is
+    /// played.
     public var uri: String
     public var sha256: String?
-    /// Of the local file that is played, with the time of its last change, in nanoseconds since 1970.
+    /// The size of the played local file in bytes, and the time of its last change, in nanoseconds since 1970.
     public var size: Int64?
     public var modified: Int64?
 
     public init(uri: String, sha256: String? = nil, size: Int64? = nil, modified: Int64? = nil) {
-      self.uri = RunRecord.address(uri)
+      self.uri = CrashRecord.address(uri)
       self.sha256 = sha256
       self.size = size
       self.modified = modified
     }
 
-    /// As others hear of it: without what is secret in it, and not longer than a line.
+    /// The address for logs and status: redacted, and not longer than a line.
     public var toldURI: String { PlainText.clipped(Redaction.value(uri)) }
 
-    /// By content where both know it, else by address, size and time.
+    /// Whether two subjects are the same item: by checksum where both have one, else by address, size and time.
     func isSame(as other: Subject) -> Bool {
       if let sha256, let known = other.sha256 { return sha256 == known }
       return uri == other.uri && size == other.size && modified == other.modified
@@ -49,19 +53,19 @@ public struct Quarantine: Hashable, Sendable {
 
   public struct Entry: Hashable, Sendable {
     public var subject: Subject
-    /// All of them.
+    /// The number of all crashes.
     public var deaths: Int
-    /// Those of them of which nothing is known for certain.
+    /// The number of doubtful crashes among them.
     public var doubtful: Int
-    /// The last one; 0 where none is known.
+    /// The signal of the last crash; 0 where none is known.
     public var signal: Int32
-    /// The last one wasn't a death: its pipelines hung, and the process was replaced for that.
+    /// Whether the last count wasn't a crash: the item's pipelines hung, and the process was replaced for that.
     public var hasHung = false
-    /// Seconds since 1970, of the last death.
+    /// The time of the last crash, in seconds since 1970.
     public var time: Int64
     public var isHeld: Bool
 
-    /// Why the item isn't played.
+    /// The error that tells why the item isn't played.
     public var error: VitrineError {
       VitrineError(
         SurvivalErrors.inQuarantine, subject: subject.uri,
@@ -82,11 +86,11 @@ public struct Quarantine: Hashable, Sendable {
 
   // MARK: Facts
 
-  /// A process has died of an item.
+  /// Counts a crash against an item.
   ///
   /// - Parameters:
-  ///   - isDoubtful: it may have been something else.
-  ///   - hasHung: it hasn't died: a pipeline of that item hangs for good.
+  ///   - isDoubtful: whether the cause may be another one.
+  ///   - hasHung: whether the process didn't crash, but a pipeline of the item hangs for good.
   ///   - now: seconds since 1970.
   /// - Returns: the item's entry.
   @discardableResult
@@ -111,41 +115,43 @@ public struct Quarantine: Hashable, Sendable {
     return entry
   }
 
-  /// It has come to its end by itself.
+  /// Clears a suspected item that has played to its end.
   ///
-  /// - Returns: whether anything is another thing now.
+  /// - Returns: whether an entry was removed.
   public mutating func played(_ uri: String) -> Bool {
-    let uri = RunRecord.address(uri)
+    let uri = CrashRecord.address(uri)
     return remove { !$0.isHeld && $0.subject.uri == uri }
   }
 
-  /// Somebody says that it is to be tried again.
+  /// Releases an item, because a person wants to try it again.
   ///
-  /// - Parameter uri: as the list has it, or as it is told; nil means all.
-  /// - Returns: whether anything is another thing now.
+  /// - Parameter uri: the address in the playlist, or the redacted one; nil means all.
+  /// - Returns: whether an entry was removed.
   public mutating func forgive(_ uri: String?) -> Bool {
     guard let uri else { return remove { _ in true } }
-    let own = RunRecord.address(uri)
+    let own = CrashRecord.address(uri)
     return remove { $0.subject.uri == own || $0.subject.toldURI == uri }
   }
 
-  /// The board is started anew because pipelines hang: it was the driver, or two more times tell the same.
+  /// Clears the items whose pipelines hung, before the board is rebooted: if the driver isn't the cause, two more hangs
+  /// will show it.
   ///
-  /// - Returns: whether anything is another thing now.
+  /// - Returns: whether an entry was removed.
   public mutating func forgiveHangs() -> Bool { remove { $0.hasHung } }
 
   // MARK: Asked
 
-  /// Whether something is known of an address: only then its file has to be looked at.
+  /// Whether an address or checksum is held: only then the file has to be read.
   public func knows(_ uri: String, sha256: String?) -> Bool {
-    let uri = RunRecord.address(uri)
+    let uri = CrashRecord.address(uri)
     return entries.contains { $0.isHeld && ($0.subject.uri == uri || (sha256 != nil && $0.subject.sha256 == sha256)) }
   }
 
-  /// The entry that keeps an item from being played; nil where it may be. What has changed, or has waited long enough, is let out.
+  /// The entry that keeps an item from being played; nil where it may be played. Releases an item that has changed, or
+  /// has waited long enough.
   ///
-  /// - Parameter now: seconds since 1970. A clock that jumps ahead lets items out early, which costs a death at most; one that jumps back
-  ///   counts from there.
+  /// - Parameter now: seconds since 1970. A clock that jumps ahead releases items early, which costs one crash at most;
+  ///   after a jump back, the day counts from there.
   public mutating func holds(_ subject: Subject, at now: Int64) -> Entry? {
     forgetOthers(than: subject)
     guard let index = entries.firstIndex(where: { $0.isHeld && $0.subject.isSame(as: subject) }) else { return nil }
@@ -158,7 +164,7 @@ public struct Quarantine: Hashable, Sendable {
     return entries[index]
   }
 
-  /// Other bytes under the same address.
+  /// Removes entries with the same address and other bytes.
   private mutating func forgetOthers(than subject: Subject) {
     _ = remove { $0.subject.uri == subject.uri && !$0.subject.isSame(as: subject) }
   }
@@ -169,9 +175,9 @@ public struct Quarantine: Hashable, Sendable {
     return entries.count != count
   }
 
-  // MARK: As a file
+  // MARK: The file
 
-  /// Reads what `text` writes. A line that can't be read is left out: a damaged file must not stop a start.
+  /// Reads the format of `text`. Unreadable lines are skipped: a damaged file must not stop a start.
   public init(text: String, policy: Policy = Policy()) {
     self.policy = policy
     for line in text.split(separator: "\n").prefix(policy.limit) {
@@ -193,7 +199,7 @@ public struct Quarantine: Hashable, Sendable {
     }
   }
 
-  /// `2`, or `3/1`: three, one of them doubtful.
+  /// Reads counts such as `2`, or `3/1`: three, one of them doubtful.
   private static func counts(_ word: String) -> (deaths: Int, doubtful: Int)? {
     let parts = word.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count <= 2, let deaths = parts[0], let doubtful = parts.count == 2 ? parts[1] : 0,
@@ -202,7 +208,8 @@ public struct Quarantine: Hashable, Sendable {
     return (deaths, doubtful)
   }
 
-  /// One line each: `held DEATHS SIGNAL TIME SHA256 SIZE MODIFIED URI`, `-` for what isn't known, `hung` in place of a signal.
+  /// A line for each entry: `held DEATHS SIGNAL TIME SHA256 SIZE MODIFIED URI`, `-` for unknown facts, `hung` in place
+  /// of a signal.
   public var text: String {
     entries.map { entry in
       let subject = entry.subject
@@ -215,7 +222,7 @@ public struct Quarantine: Hashable, Sendable {
     }.joined()
   }
 
-  /// Addresses have no blanks, but for what somebody has typed.
+  /// Escapes blanks and control characters: only addresses that people have typed contain any.
   private static func escaped(_ text: String) -> String {
     let bytes = text.utf8.flatMap { byte in
       byte <= 0x20 || byte == UInt8(ascii: "\\") || byte == 0x7F
@@ -241,36 +248,36 @@ public struct Quarantine: Hashable, Sendable {
   }
 }
 
-/// What this part of the program tells by number.
+/// The numbers of errors about crashes and probes.
 public enum SurvivalErrors {
-  /// An item that isn't played, because it has ended the process.
+  /// An item isn't played, because it has crashed the process.
   public static let inQuarantine = 3040
-  /// A probe of it died, or used up what it may.
+  /// The process that probed an item crashed, or used up its limits.
   public static let probeDied = 3041
-  /// The process before this one died.
+  /// The previous process crashed.
   public static let died = 7510
-  /// This run leaves nothing behind by which the next one knows what it died of.
+  /// This run can't keep a record, so the next one won't know the cause of a crash.
   public static let noRecord = 7511
-  /// Deaths follow each other: what is not needed is left out.
+  /// The player crashes repeatedly: everything that isn't necessary is left out.
   public static let safeMode = 7512
-  /// They go on in safe mode.
+  /// The player crashes repeatedly in safe mode, too.
   public static let stopped = 7513
-  /// What probes media can't be started.
+  /// The process that probes media can't be started.
   public static let noProbe = 7514
-  /// A probe has used up what it may have.
+  /// The process that probes media has used up its limits.
   public static let probeSpent = 7516
 
-  /// - Parameter what: it has used up.
+  /// - Parameter what: the resource that it has used up.
   public static func probeSpent(_ uri: String, _ what: String) -> VitrineError {
     VitrineError(
-      probeSpent, subject: uri, message: "the process that looked into it has used up \(what): nothing is known of it",
+      probeSpent, subject: uri, message: "the process that probed it has used up \(what): nothing is known of it",
       remedy: "play it to see whether it can be played; free memory")
   }
 
-  /// - Parameter what: it did, in the past tense.
+  /// - Parameter what: the way it ended, in the past tense.
   public static func probe(_ uri: String, _ what: String) -> VitrineError {
     VitrineError(
-      probeDied, subject: uri, message: "the process that looked into it \(what)",
+      probeDied, subject: uri, message: "the process that probed it \(what)",
       remedy: "replace or convert it; played, it would do the same to the player")
   }
 }

@@ -1,18 +1,18 @@
-/// How often the player was started since the machine was, by what became of the run before it.
+/// The number of the player's starts since the machine's start, by the end of the previous run.
 public struct StartCounts: Hashable, Sendable, Encodable {
   public enum Reason: String, Hashable, Sendable, CaseIterable {
-    /// There was none.
+    /// There was no previous run.
     case first
-    /// It ended because somebody asked for it.
+    /// The previous run ended as planned.
     case asked
-    /// It handed over by itself: to get rid of what hangs.
+    /// The previous run handed over by itself, to get rid of something that hangs.
     case handOver = "hand-over"
     case crash
     case hang
     case signal
-    /// The kernel ended it for want of memory.
+    /// The kernel killed the previous run for lack of memory.
     case memory
-    /// It ended without a word.
+    /// The previous run ended without a record of the reason.
     case killed
   }
 
@@ -23,9 +23,9 @@ public struct StartCounts: Hashable, Sendable, Encodable {
   public subscript(reason: Reason) -> Int { counts[reason] ?? 0 }
 
   /// - Parameters:
-  ///   - end: how the run before said that it ended; nil where there was none.
-  ///   - death: what it died of; nil where it didn't.
-  public mutating func count(after end: RunRecord.End?, _ death: Death?) {
+  ///   - end: the previous run's record of its end; nil where there was no run.
+  ///   - death: its crash; nil where it ended as planned.
+  public mutating func count(after end: CrashRecord.End?, _ death: Death?) {
     let reason: Reason =
       switch (end, death?.cause) {
       case (_, .fault?): .crash
@@ -35,12 +35,12 @@ public struct StartCounts: Hashable, Sendable, Encodable {
       case (_, .unknown?): .killed
       case (.handOver?, nil): .handOver
       case (nil, nil): .first
-      case (.clean?, nil), (.asked?, nil), (RunRecord.End.none?, nil): .asked
+      case (.clean?, nil), (.asked?, nil), (CrashRecord.End.none?, nil): .asked
       }
     counts[reason, default: 0] = self[reason] &+ 1
   }
 
-  /// Reads what `text` writes; what can't be read counts as nothing.
+  /// Reads the format of `text`; unreadable lines are skipped.
   public init(text: String) {
     for line in text.split(separator: "\n").prefix(16) {
       let words = line.split(separator: " ")
@@ -51,7 +51,7 @@ public struct StartCounts: Hashable, Sendable, Encodable {
     }
   }
 
-  /// `crash 2` for each that there was.
+  /// The file's text: a line such as `crash 2` for each reason with a count.
   public var text: String {
     Reason.allCases.filter { self[$0] > 0 }.map { "\($0.rawValue) \(self[$0])\n" }.joined()
   }

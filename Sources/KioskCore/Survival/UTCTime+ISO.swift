@@ -1,9 +1,9 @@
 internal import PlaybackCore
 
-// As programs write them: RFC 3339, to the millisecond.
+// Times in the format for programs: RFC 3339, to the millisecond.
 
 extension UTCTime {
-  /// `2026-11-23T08:00:40.250Z`.
+  /// Writes a time as `2026-11-23T08:00:40.250Z`.
   public static func iso(milliseconds: Int64) -> String {
     let time = max(0, milliseconds)
     let (date, clock) = parts(time / 1000)
@@ -12,7 +12,7 @@ extension UTCTime {
     return "\(date.joined(separator: "-"))T\(clock.joined(separator: ":")).\(fraction)Z"
   }
 
-  /// What `iso` writes, with or without milliseconds; nil for anything else.
+  /// Reads the format of `iso`, with or without milliseconds; nil for any other text.
   public static func milliseconds(iso text: String) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count == 20 || bytes.count == 24, bytes.last == UInt8(ascii: "Z") else { return nil }

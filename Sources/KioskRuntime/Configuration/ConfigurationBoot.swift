@@ -4,22 +4,23 @@ internal import KioskCore
 internal import PlaybackCore
 public import PlaylistConfig
 
-/// Where this program keeps things: what outlives a loss of power, and what scripts look at.
+/// The folders that the program writes: for state that survives a loss of power, and for files that scripts read.
 public struct ConfigurationDirectories: Sendable {
-  /// Nil when there is nowhere to look.
+  /// The last good configuration and the notes on trials; nil when no folder can be read for it.
   public var state: LastGoodStore?
-  /// Nil when nothing can be told.
+  /// The folder of the state file and the control socket; nil when it can't be written.
   public var runtime: String?
-  /// Where copies of remote items are kept unless the configuration says otherwise; nil where that would fill memory.
+  /// The usual folder for copies of remote items; the configuration may name another. Nil where the only place would be
+  /// memory.
   public var copies: String?
-  /// The folder of what outlives a loss of power; nil where there is none.
+  /// The folder for state that survives a loss of power; nil where it doesn't exist.
   public var lasting: String?
 
-  /// systemd says where (StateDirectory=, RuntimeDirectory=); without it, the usual places. Where the one for the state can't
-  /// be written it is read all the same, and what comes anew goes to the other. `isOurs` is false for a configuration that isn't the board's own: what is
-  /// kept would be mixed up with the board's.
+  /// systemd names the folders (StateDirectory=, RuntimeDirectory=); without it, the usual ones are taken. A state
+  /// folder that can't be written is still read, and new state goes to the runtime folder. `isOurs` is false for a
+  /// configuration that isn't the board's own: its state must not mix with the board's.
   public init(environment: [String: String], isOurs: Bool) {
-    // Several may be named, separated by colons; the first is ours.
+    // systemd separates several folders by colons; the first is the one meant here.
     func named(_ variable: String) -> String? {
       environment[variable]?.split(separator: ":").first.map(String.init)
     }
@@ -27,7 +28,7 @@ public struct ConfigurationDirectories: Sendable {
     if let runtime, LastGoodStore.canWrite(runtime) { self.runtime = runtime }
     let lasting = named("STATE_DIRECTORY") ?? (isOurs ? "/var/lib/vitrine" : nil)
     self.lasting = lasting
-    // Reading copies needs no right to write: a card that fails can only be read.
+    // A failing card is read-only, but copies on it can still be read.
     if let lasting, LastGoodStore.canWrite(lasting) || FileTree.canRead("\(lasting)/store") {
       copies = "\(lasting)/store"
     }
@@ -35,31 +36,32 @@ public struct ConfigurationDirectories: Sendable {
   }
 }
 
-/// Which configuration a run begins with.
+/// The configuration that a run begins with.
 public struct ConfigurationBoot: Sendable {
-  /// Nil when there is none at all: the screen says why.
+  /// Nil when no configuration can be used, not even an earlier one: the screen shows an error card.
   public var active: ConfigurationRevision?
-  /// Whether it has been confirmed in an earlier run.
+  /// Whether `active` was confirmed in an earlier run.
   public var isConfirmed = false
-  /// What to go back to.
+  /// The configuration that a failed trial is rolled back to.
   public var lastGood: ConfigurationRevision?
-  /// What is wrong with the files, a line each; empty when nothing is.
+  /// The errors in the files, a line each; empty for files without errors.
   public var problems: [String] = []
-  /// Why the files aren't used; nil when they are.
+  /// The reason why the files aren't used; nil when they are.
   public var refusal: ConfigurationRefusal?
 
-  /// What the files looked like before they were read; nil where nobody looked.
+  /// The files' sizes and times just before they were read; nil when they weren't read.
   var mark: FilesMark?
 
   /// Numbers of revisions at the start.
   private static let (lastGoodNumber, firstNumber) = (0, 1)
-  /// What is read later counts from here.
+  /// The number of the first revision that is read after the start.
   static let nextNumber = 2
 
-  /// The files where they can be used and haven't proved bad; else what was good last; else nothing. A stick that has proved
-  /// bad is left out by the reader. Blocks.
+  /// Chooses the files if they can be used and haven't failed a trial, else the last good configuration, else none. A
+  /// stick that failed its trial is left out by the reader. Blocks.
   ///
-  /// - Parameter isSafe: what was good last goes before files that are others: they may be what the player dies of.
+  /// - Parameter isSafe: takes the last good configuration instead of files that differ from it, because those may be
+  ///   the cause of the crashes.
   public init(reader: ConfigurationReader, store: LastGoodStore?, isSafe: Bool = false) {
     mark = reader.set.mark()
     let kept = store?.lastGood()
@@ -72,7 +74,7 @@ public struct ConfigurationBoot: Sendable {
     do throws(ConfigurationRefusal) {
       let revision = try reader.read(number: Self.firstNumber)
       let fingerprint = revision.textFingerprint
-      // Nearly always the files are what was good last. A long list isn't read twice then, nor held twice.
+      // Nearly always the files equal the last good configuration. Then a long list isn't read and held twice.
       if revision.stick == nil, let kept, ConfigurationSource.fingerprint(of: kept) == fingerprint {
         lastGood = revision.asKept(number: Self.lastGoodNumber)
       } else {
@@ -92,7 +94,7 @@ public struct ConfigurationBoot: Sendable {
             message: "it was rolled back: \(reason)", remedy: "change the files"),
           filesFingerprint: revision.filesFingerprint)
       }
-      try? store?.noteTrial(.begun(revision.trialFingerprint, after: trial), of: revision.trialSubject)
+      try? store?.saveTrial(.begun(revision.trialFingerprint, after: trial), of: revision.trialSubject)
       active = revision
     } catch {
       if !hasRevived { lastGood = revived() }
@@ -112,19 +114,19 @@ public struct ConfigurationBoot: Sendable {
       filesFingerprint: revision.filesFingerprint)
   }
 
-  /// A stick that has ended the player as often as it may is rejected, until it is pulled out: what is written down holds for
-  /// all readings of this run, so that the next one doesn't bring it back.
+  /// Rejects a stick with which the player has ended too often, until the stick is pulled out. The note is written to
+  /// disk, so that later readings in this run leave the stick out, too.
   private static func judgeStick(_ store: LastGoodStore) {
     guard var trial = store.trial(of: .stick), trial.rejection == nil,
       let reason = trial.rejection(of: trial.fingerprint)
     else { return }
     trial.rejection = reason
-    try? store.noteTrial(trial, of: .stick)
+    try? store.saveTrial(trial, of: .stick)
   }
 }
 
 extension ConfigurationRevision {
-  /// The same as what was kept of it says: its texts, and nothing of a stick.
+  /// This revision as the last good one would be read from disk: the same texts, without the stick's content.
   fileprivate func asKept(number: Int) -> ConfigurationRevision {
     var kept = self
     kept.number = number
@@ -133,16 +135,17 @@ extension ConfigurationRevision {
     return kept
   }
 
-  /// What a note on its trial is about.
+  /// Which kind of trial note belongs to this revision: the files' or the stick's.
   var trialSubject: ConfigurationTrial.Subject { stick == nil ? .files : .stick }
 
-  /// The same for the same subject: a stick stays the same one when the board's own files change.
+  /// The fingerprint that a trial note names. For a stick it leaves out the board's own files: a change of them doesn't
+  /// clear the stick's record.
   var trialFingerprint: String {
     stick == nil ? textFingerprint : foreignFingerprint
   }
 }
 
-/// Everything about the configuration that a run is told.
+/// Everything that a run needs to know of the configuration.
 public struct ConfigurationSetup: Sendable {
   public var reader: ConfigurationReader
   public var boot: ConfigurationBoot

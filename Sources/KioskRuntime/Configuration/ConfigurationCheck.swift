@@ -1,5 +1,5 @@
 internal import ConfigurationFiles
-internal import InteractionCore
+public import InteractionCore
 internal import MainLoop
 internal import MediaPipeline
 internal import OverlayRenderer
@@ -8,17 +8,17 @@ public import PlaylistConfig
 
 /// The checks of a configuration that look beyond its text: `vitrine check`, and every reload.
 public struct ConfigurationCheck: Sendable {
-  /// One item, where it is listed and what it was found to be.
+  /// An opened item: the key that lists it, and its medium.
   public struct Medium: Sendable {
     public var keyPath: String
     public var medium: ProbedMedium
   }
 
-  /// About settings that the system here can't follow.
+  /// Remarks on settings that this machine can't follow.
   public private(set) var settings: [Diagnostic] = []
-  /// About letters of titles for which there is no font here; one for each package that has them.
+  /// Letters of titles that no font on this machine has; one entry for each package that has them.
   public private(set) var fonts: [(package: String?, letters: String, titles: Int, diagnostic: Diagnostic)] = []
-  /// About media.
+  /// Remarks on media.
   public private(set) var diagnostics: [Diagnostic] = []
   public private(set) var media: [Medium] = []
 
@@ -27,17 +27,18 @@ public struct ConfigurationCheck: Sendable {
   private let isProbing: Bool
   private let board: PlayabilityAdvice.Board
   private let prober: MediaProber?
-  /// The same medium may be listed many times.
+  /// Results by address: a medium that is listed many times is opened once.
   private var opened: [String: Result<ProbedMedium, VitrineError>] = [:]
 
   /// Looks up every item of every playlist, and opens it if `isProbing`. Blocks.
   ///
-  /// What is too much for the board is a warning: people may want to see it all the same. What can't be had is a warning, because the media may be on the board and not here; when they are to be opened it
-  /// is an error.
+  /// A medium that is too much for the board causes a warning: people may want to see it all the same. A medium that
+  /// can't be found causes a warning, because it may be on the board and not here; when `isProbing`, it causes an
+  /// error.
   ///
   /// - Parameters:
-  ///   - board: for which media are judged.
-  ///   - prober: opens them in another process; nil is this one, for tests.
+  ///   - board: the board that media are judged for.
+  ///   - prober: opens them in another process; nil opens them in this one, for tests.
   public init(
     _ configuration: Configuration, isProbing: Bool, board: PlayabilityAdvice.Board = .unknown,
     by prober: MediaProber? = nil
@@ -61,12 +62,36 @@ public struct ConfigurationCheck: Sendable {
       }
     }
     checkAccent()
+    checkAlerts()
     for (name, playlist) in configuration.playlists.sorted(by: { $0.key < $1.key }) {
       for (index, entry) in playlist.items.enumerated() {
         check(entry, keyPath: "[playlist.\(name).item \(index + 1)]")
       }
     }
     checkFonts()
+  }
+
+  /// Adds a warning for each alert that is over, and for letters that no font here has.
+  private mutating func checkAlerts() {
+    guard !configuration.alerts.isEmpty else { return }
+    let zone = ScheduleSetup.zone(configuration.schedule.timezone)
+    for (index, alert) in configuration.alerts.enumerated() {
+      let file = alert.position.file
+      let path = configuration.sources.indices.contains(file) ? configuration.sources[file] : "configuration"
+      func warn(_ key: String, _ message: String, _ allowed: String) {
+        settings.append(
+          Diagnostic(
+            .warning, path: path, position: alert.position, keyPath: "[alert \(index + 1)].\(key)", message: message,
+            allowed: allowed))
+      }
+      if case .utc(let now) = ScheduleSetup.clock(configuration.schedule),
+        let until = alert.until?.utc(in: zone), until <= now
+      {
+        warn("until", "is over, so the alert isn't shown", "give a later time, or take the alert out")
+      }
+      let theme = Theme(configuration.overlay.look)
+      for gap in FontGap.find(in: [alert.text], theme: theme) { warn("text", gap.message, gap.remedy) }
+    }
   }
 
   /// The least contrast that text needs (WCAG 2.1, level AA).
@@ -83,14 +108,14 @@ public struct ConfigurationCheck: Sendable {
         allowed: "take a lighter colour; text needs \(Self.leastContrast) to 1"))
   }
 
-  /// A title that stands on the screen, from the file or its name.
+  /// A title that the overlay shows: the configured one, or the file's name.
   private struct Title {
     var text: String
     var entry: PlaylistEntry
     var keyPath: String
   }
 
-  /// A warning for each font that is missing, at the first title that needs it.
+  /// Adds a warning for each missing font, at the first title that needs it.
   private mutating func checkFonts() {
     let theme = Theme(configuration.overlay.look)
     let gaps = FontGap.find(in: titles.map(\.text), theme: theme)
@@ -102,6 +127,14 @@ public struct ConfigurationCheck: Sendable {
       let warning = diagnostic(
         .warning, first.entry, "\(first.keyPath).\(key)", first.text, gap.message + others, gap.remedy)
       fonts.append((gap.package, gap.letters, concerned.count, warning))
+    }
+  }
+
+  /// A warning for each font that is missing for what visitors read.
+  public static func fonts(of texts: VisitorTexts, path: String) -> [Diagnostic] {
+    let all = texts.sentences.values.flatMap(\.values) + texts.errors.values
+    return FontGap.find(in: all.sorted(), theme: Theme(OverlayLook(), texts: texts)).map { gap in
+      Diagnostic(.warning, path: path, position: nil, message: gap.message, allowed: gap.remedy)
     }
   }
 
@@ -121,7 +154,7 @@ public struct ConfigurationCheck: Sendable {
           let entries = self.entries(of: list, for: item)
           if entries.isEmpty { report(PlaybackErrors.emptyList(uri: item.uri), entry, keyPath) }
           medium.facts.container = "list of addresses, \(entries.count) entries"
-          // One list may lead to another, and back.
+          // Lists may name each other in a circle.
           let new = entries.prefix(Self.mostListed - listed).filter { opened[$0.uri] == nil }
           listed += new.count
           items += new
@@ -138,7 +171,8 @@ public struct ConfigurationCheck: Sendable {
     if entry.sha256 != nil { checkSum(of: entry, items: found.items, keyPath) }
   }
 
-  /// Entries of lists from servers that are opened for one entry of a playlist: each may take as long as a server that is silent.
+  /// The largest number of server lists' entries that are opened for one entry of a playlist: each may take as long as
+  /// the timeout of a silent server.
   private static let mostListed = 100
 
   private func entries(of list: ListFacts, for item: MediaItem) -> [MediaItem] {
@@ -171,7 +205,7 @@ public struct ConfigurationCheck: Sendable {
   }
 
   private mutating func report(_ problem: VitrineError, _ entry: PlaylistEntry, _ keyPath: String) {
-    // A list or directory tells its entries apart by their subjects.
+    // Errors of the entries of a list or directory differ by their subjects.
     let subject = problem.subject == Redaction.value(entry.uri) ? "" : "\(problem.subject): "
     add(
       isProbing ? .error : .warning, entry, "\(keyPath).uri", entry.uri,

@@ -1,57 +1,63 @@
 public import ConfigurationFiles
 internal import FileSystem
 internal import FileModel
+internal import InteractionCore
 internal import KioskCore
 internal import MainLoop
 internal import MediaPipeline
 public import PlaybackCore
 public import PlaylistConfig
 
-/// What plays: while nobody is there, and for visitors.
+/// The media to play: in the loop without a visitor, and for visitors.
 public struct PlayedLists: Sendable {
-  /// Of the loop.
+  /// The name of the loop's playlist.
   public var name: String?
   public var loop: [MediaItem]
-  /// Empty where visitors get the bar of the loop.
+  /// Empty where visitors control the loop itself.
   public var visitors: [MediaItem]
-  /// In another order each round.
+  /// The items of each playlist, by its name, for the command `clip`.
+  public var clips: [String: [MediaItem]] = [:]
+  /// Whether each round of the loop has a new order.
   public var shufflesLoop = false
   public var shufflesVisitors = false
 }
 
-/// One state of the configuration, read, checked and looked up: everything that is needed to play by it, so that nothing
-/// has to be read again when it is put in place.
+/// One state of the configuration: read, checked and with all items looked up, so that nothing has to be read again
+/// when it is put in place.
 public struct ConfigurationRevision: Sendable {
   public var number: Int
-  /// Of the files that it was made of.
+  /// The paths of the files that it was read from.
   public let paths: [String]
   public let texts: SourceTexts
   public var configuration: Configuration
   public var schedule: ScheduleEngine
-  /// By playlist.
+  /// The looked-up items of each playlist, by its name.
   public var items: [String: ListedItems]
-  /// Where those were looked for.
+  /// The folders and files that the lookup of `items` visited.
   var places = MediaPlaces()
-  /// What isn't wrong enough to refuse it.
+  /// Warnings and notes that don't keep the configuration from use.
   public var remarks: [String]
   public var problems: [VitrineError]
-  /// What the files say of USB sticks; what a stick says of them doesn't count.
+  /// The board's own settings for USB sticks; a stick can't change them.
   public var usb = USBSettings()
-  /// The stick that this plays from; nil for none.
+  /// The stick that this revision plays from; nil for none.
   public var stick: StickContent?
-  /// What is to be copied.
+  /// The content of a stick that is to be copied; nil for none.
   public var contentToCopy: StickContent?
-  /// Why sticks, or what was copied from one, aren't used.
+  /// The reasons why sticks, or copies of one, aren't used.
   public var stickRemarks: [String] = []
+  /// The sentences that visitors read.
+  public var language = LoadedLanguage()
   /// Of the board's own files.
   public var filesFingerprint = ""
 
-  /// The same for the same texts.
+  /// Equal for equal texts.
   public let textFingerprint: String
-  /// The same for the same texts that aren't the board's own.
+  /// Equal for equal texts from a stick or a copy of one; the board's own files don't count.
   let foreignFingerprint: String
 
-  /// The same for the same texts that stand for the same items: a folder may have got a new film.
+  /// The revision for `ReloadMachine`. Its fingerprint covers the texts and the items that they stand for: a folder may
+  /// have got a new film.
   public var revision: ReloadMachine.Revision {
     var listed = TextFingerprint()
     for (name, entries) in items.sorted(by: { $0.key < $1.key }) {
@@ -63,12 +69,14 @@ public struct ConfigurationRevision: Sendable {
       }
       listed.end()
     }
+    // A translator has changed the file of the language, and nothing else.
+    listed.add(language.mark.utf8)
     return ReloadMachine.Revision(
       number: number, fingerprint: "\(textFingerprint)-\(listed.digits)", texts: textFingerprint,
       isTransient: stick != nil)
   }
 
-  /// What plays by a decision of the schedule. A list that has nothing to show now gives way to all of the default one.
+  /// The media to play by a decision of the schedule. The whole default list stands in for a list without any item now.
   public func lists(for decision: ScheduleDecision) -> PlayedLists {
     let scheduled = scheduledItems(decision)
     let name = decision.playlist
@@ -80,19 +88,22 @@ public struct ConfigurationRevision: Sendable {
     let visitorsName = configuration.visitorsPlaylist(scheduled: name)
     return PlayedLists(
       name: loop.isEmpty ? name : loopName, loop: loop.isEmpty ? scheduled : loop,
-      visitors: visitorsName.map(items) ?? [], shufflesLoop: shuffles(loop.isEmpty ? name : loopName),
+      visitors: visitorsName.map(items) ?? [], clips: clips, shufflesLoop: shuffles(loop.isEmpty ? name : loopName),
       shufflesVisitors: visitorsName.map(shuffles) ?? false)
   }
 
-  /// The same on one of several screens: its own list, or what the schedule says.
+  /// The media to play on one of several screens: its own list if it has one, else the schedule's.
   public func lists(for decision: ScheduleDecision, on screen: ScreenSettings) -> PlayedLists {
     guard let name = screen.playlist else { return lists(for: decision) }
-    return PlayedLists(name: name, loop: items[name]?.all ?? [], visitors: [], shufflesLoop: shuffles(name))
+    return PlayedLists(
+      name: name, loop: items[name]?.all ?? [], visitors: [], clips: clips, shufflesLoop: shuffles(name))
   }
+
+  private var clips: [String: [MediaItem]] { items.mapValues(\.all) }
 
   private func shuffles(_ list: String) -> Bool { configuration.playlists[list]?.shuffles ?? false }
 
-  /// On all screens.
+  /// The media to play on each screen.
   func allLists(for decision: ScheduleDecision) -> [PlayedLists] {
     let screens = configuration.screens
     return screens.isEmpty ? [lists(for: decision)] : screens.map { lists(for: decision, on: $0) }
@@ -108,38 +119,40 @@ public struct ConfigurationRevision: Sendable {
   public var listsNow: PlayedLists { lists(for: decisionNow) }
 }
 
-/// Why files can't be used.
+/// The reason why the files can't be used.
 public struct ConfigurationRefusal: Error, Sendable {
-  /// Every problem, a line each.
+  /// All problems, a line each.
   public var lines: [String]
   public var error: VitrineError
-  /// Of the files that can't be used; nil where no file could be read.
+  /// The fingerprint of the refused files; nil where no file could be read.
   public var filesFingerprint: String?
-  /// All of it in one line, with what to write.
+  /// The error in one line, with its remedy.
   public var reason: String { error.line }
-  /// The first of it, for whoever stands before the screen.
+  /// The first problem, for people at the screen.
   var first: String {
     guard let line = lines.first else { return error.line }
     return lines.count > 1 ? "\(line) (and \(lines.count - 1) more)" : line
   }
-  /// For a log in which the lines stand before.
+  /// The error for a log that has already listed `lines`.
   public var summary: String {
     lines.isEmpty ? error.line : "\(error.subject): \(error.message) (error \(error.number))"
   }
-  /// Where media were looked for, of which there were none.
+  /// The folders and files that the lookup visited, where the reason is that no medium was found.
   var places = MediaPlaces()
 }
 
-/// Reads the configuration of this run. Blocks: it belongs off the loop.
+/// Reads the configuration of this run. Blocks; not on the loop.
 public struct ConfigurationReader: Sendable {
   public var set: ConfigurationSet
   public var overrides: ConfigurationOverrides
-  /// What has been copied from sticks, and which stick isn't to be tried again; nil where nothing can be kept.
+  /// The copies of sticks and the notes on rejected ones; nil where nothing can be kept.
   public var copies: StickStore?
-  /// Opens what a candidate would play, in another process; nil is this one, for tests.
+  /// Opens the media of a candidate in another process; nil opens them in this one, for tests.
   public var prober: MediaProber?
-  /// Media that are being written, and don't count yet.
+  /// Files that are still being written; the lookup leaves them out.
   var hidden: Set<FilePath> = []
+  /// The folders of languages, and the system's language.
+  public var languages = LanguageFolders()
   private let notes: LastGoodStore?
 
   public init(set: ConfigurationSet, overrides: ConfigurationOverrides, state: LastGoodStore? = nil) {
@@ -149,14 +162,14 @@ public struct ConfigurationReader: Sendable {
     copies = state.map { StickStore(state: $0) }
   }
 
-  /// Items of a candidate that are opened before it plays. More would take longer than people wait.
+  /// The largest number of a candidate's items that are opened before it plays; with more, people would wait too long.
   private static let probedItems = 20
   private static let probeLimit: Duration = .seconds(5)
 
-  /// The files as they are now, with what a stick has to add. A stick that can't be used is told and left out: it must not
+  /// Reads the files and adds the content of a stick. A stick that can't be used is reported and left out: it must not
   /// keep the board from its own configuration.
   ///
-  /// - Parameter problem: what is wrong with the stick, when that is known already; it is left out then.
+  /// - Parameter problem: the stick's fault, if it is known already; the stick is left out then.
   public func read(number: Int, withoutStick problem: String? = nil) throws(ConfigurationRefusal)
     -> ConfigurationRevision
   {
@@ -181,7 +194,7 @@ public struct ConfigurationReader: Sendable {
     var remarks = sticks.refusals + [problem].compactMap(\.self)
     let content = usb.mode == .play ? sticks.content : copies?.content()
     var used: ConfigurationRevision?
-    // Pulled out: when it comes back it is a new one.
+    // The stick was pulled out: the next one, even the same, starts without a record.
     if usb.mode == .play, content == nil { try? notes?.forget(.stick) }
     if problem == nil, let content {
       do throws(ConfigurationRefusal) {
@@ -211,7 +224,8 @@ public struct ConfigurationReader: Sendable {
     return result
   }
 
-  /// Why a stick isn't tried again. Its last attempt may be going on: that is judged at the next start.
+  /// The reason against trying a stick again. An attempt without a verdict may still be going on: the next start judges
+  /// it.
   private func rejection(of made: ConfigurationRevision) -> String? {
     guard made.stick != nil, let trial = notes?.trial(of: .stick), trial.fingerprint == made.trialFingerprint else {
       return nil
@@ -230,14 +244,14 @@ public struct ConfigurationReader: Sendable {
         lines: [],
         error: VitrineError(
           ErrorNumber.unreadable.rawValue, subject: content.stick.text, message: error.description,
-          remedy: "plug it in again, or write it anew"))
+          remedy: "plug it in again, or write its files again"))
     }
     let all = found.adding(source)
     return try make(Configuration.load(all, overrides: overrides), sources: all.sources, number: number)
   }
 
-  /// Texts that were kept; without what was copied from a stick where that can't be used (an older version may have let it set
-  /// more than a stick may). Nil where they can't.
+  /// Makes a revision of the kept texts. Leaves out the texts copied from a stick if they can't be used: an older
+  /// version may have let a stick set more. Nil where even the rest can't be used.
   public func revive(_ sources: [ConfigurationSource], number: Int) -> ConfigurationRevision? {
     func made(_ sources: [ConfigurationSource]) -> ConfigurationRevision? {
       try? make(
@@ -250,10 +264,11 @@ public struct ConfigurationReader: Sendable {
   private func make(
     _ loaded: consuming LoadedConfiguration, sources: [ConfigurationSource], number: Int
   ) throws(ConfigurationRefusal) -> ConfigurationRevision {
-    // The tree of a long list has as many bytes as all that comes of it.
+    // Frees the parsed tree: for a long list it takes as much memory as the configuration made of it.
     loaded.merged = TOMLTable()
     let errors = loaded.diagnostics.filter { $0.severity == .error }.map(\.told)
-    // It is of all texts, and of a long list it takes its time.
+    // The loader computed this fingerprint already; for a long list it costs noticeable time. With overrides it covers
+    // more texts than wanted here.
     let fingerprint =
       (overrides.sources.isEmpty ? loaded.fingerprint : nil) ?? ConfigurationSource.fingerprint(of: sources)
     let configuration: Configuration
@@ -270,9 +285,11 @@ public struct ConfigurationReader: Sendable {
       usb: configuration.usb, textFingerprint: fingerprint,
       foreignFingerprint: ConfigurationSource.fingerprint(of: sources.filter { $0.origin != .board }))
     revision.filesFingerprint = revision.textFingerprint
+    revision.language = languages.load(configuration.overlay.look.language)
+    revision.remarks += revision.language.remarks
     var total = 0
     let places = Locked(MediaPlaces())
-    let files = ListedFiles(SystemFileAccess(), hiding: hidden) { note in places.withLock { $0.take(note) } }
+    let files = ListedFiles(SystemFileAccess(), hiding: hidden) { note in places.withLock { $0.add(note) } }
     let resolver = ItemResolver(files: files, configurationPath: set.main, problemsPerList: 1)
     for (name, playlist) in configuration.playlists.sorted(by: { $0.key < $1.key }) {
       var listed = ListedItems()
@@ -296,10 +313,10 @@ public struct ConfigurationReader: Sendable {
     return revision
   }
 
-  /// The same texts with the media that there are now; nil where they can't be had any more.
+  /// Reads the same texts with the media that exist now; nil where the texts are no longer found.
   func refreshed(_ active: ConfigurationRevision, number: Int) -> ConfigurationRevision? {
     if let read = try? read(number: number), read.textFingerprint == active.textFingerprint { return read }
-    // The files are others, which aren't used.
+    // The files have changed and aren't in use: the texts in use are those that were kept.
     guard let kept = notes?.lastGood(), ConfigurationSource.fingerprint(of: kept) == active.textFingerprint else {
       return nil
     }
@@ -313,7 +330,7 @@ public struct ConfigurationReader: Sendable {
         message: "there are more than \(ConfigurationLimits.items) items", remedy: "list fewer")
     }
     let name = revision.configuration.schedule.defaultPlaylist
-    // Screens that have lists of their own don't ask the schedule.
+    // With a list for every screen, the schedule's list isn't needed.
     guard revision.configuration.needsSchedule else { return nil }
     guard let entries = revision.items[name] else {
       return VitrineError(
@@ -323,7 +340,8 @@ public struct ConfigurationReader: Sendable {
     return entries.allSatisfy(\.isEmpty) ? revision.problems.first : nil
   }
 
-  /// The files as they are now, with the first reason against playing by them. A stick whose media are broken is left out.
+  /// Reads the files and opens their media; `problem` is the first reason against using them. A stick with broken media
+  /// is left out.
   func candidate(
     number: Int, playing: Set<String>
   ) throws(ConfigurationRefusal) -> (ConfigurationRevision, problem: String?) {
@@ -334,32 +352,37 @@ public struct ConfigurationReader: Sendable {
     return (plain, probe(plain, playing: playing))
   }
 
-  /// Opens what a candidate would play first and that doesn't play already. Nil when nothing local is broken; what comes
-  /// over a network may be back in a minute.
+  /// Opens the media that a candidate would play first, except those that play already. For a stick one medium that
+  /// opens is enough: playback skips the others and reports them.
+  ///
+  /// - Returns: nil when no local medium is broken; a network may be back in a minute.
   func probe(_ revision: ConfigurationRevision, playing: Set<String>) -> String? {
     var seen = playing
+    var problem: String?
     let access = revision.configuration.network.access
-    // It isn't kept for the next reload, which may be in a year.
+    // Ends the prober's process: the next reload may be in a year.
     defer { prober?.rest() }
     let playsFirst = revision.allLists(for: revision.decisionNow).flatMap(\.loop)
     for item in playsFirst where !item.isRemote && seen.insert(item.uri).inserted {
-      guard seen.count - playing.count <= Self.probedItems else { return nil }
+      guard seen.count - playing.count <= Self.probedItems else { break }
       do throws(VitrineError) {
         if let prober {
           _ = try prober.open(item, limit: Self.probeLimit, access: access)
         } else {
           _ = try MediaProbe.open(item, limit: Self.probeLimit, servers: ServerSetup(access: access))
         }
+        if revision.stick != nil { return nil }
       } catch  where error.number == SurvivalErrors.noProbe {
-        // Nothing is known of any item then: it is found out on trial.
+        // Without a prober nothing is known of any item: the trial finds it out.
         return nil
       } catch  where error.number == SurvivalErrors.probeSpent {
-        // Nor of this one.
+        // Nothing is known of this item either.
         continue
       } catch {
-        return error.line
+        problem = problem ?? error.line
+        if revision.stick == nil { break }
       }
     }
-    return nil
+    return problem
   }
 }

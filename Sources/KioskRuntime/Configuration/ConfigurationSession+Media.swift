@@ -2,12 +2,12 @@ internal import Logging
 internal import PlaybackCore
 internal import PlaylistConfig
 
-// The media that are listed come and go while the configuration stays.
+// Follows listed media that come and go while the configuration stays.
 
 extension ConfigurationSession {
-  /// Media have come or gone.
+  /// Looks up the items again, or tries the refused files again: media have come or gone.
   func mediaChanged() {
-    guard refusedPlaces == nil, let active else { return feed(.fileChanged(setup.reader.set.main)) }
+    guard files.refusedPlaces == nil, let active else { return feed(.fileChanged(setup.reader.set.main)) }
     let (reader, number) = numberedReader()
     submit { .refreshed(reader.refreshed(active, number: number)) }
   }
@@ -15,29 +15,22 @@ extension ConfigurationSession {
   func numberedReader() -> (ConfigurationReader, number: Int) {
     var reader = setup.reader
     reader.hidden = media.hidden
-    defer { nextNumber += 1 }
-    return (reader, nextNumber)
+    return (reader, revisions.makeNumber())
   }
 
-  func followMedia() { media.follow(refusedPlaces ?? active?.places ?? MediaPlaces()) }
+  func followMedia() { media.follow(files.refusedPlaces ?? active?.places ?? MediaPlaces()) }
 
-  /// The same texts, with other media: nothing but the lists is another thing.
+  /// Puts a revision in place that has the same texts and other media: only the lists change.
   func refresh(to number: Int) {
     guard let revision = revisions[number] else { return }
     for problem in revision.problems where active?.problems.contains(problem) != true { log.error("\(problem.line)") }
-    active = revision
-    if confirmed?.textFingerprint == revision.textFingerprint {
-      confirmed = revision
-      // They are what was kept.
-      _ = revision.texts.take()
+    revisions.use(revision)
+    if revisions.confirmed?.textFingerprint == revision.textFingerprint {
+      revisions.confirm(revision)
+      // These texts are on disk already: free them.
+      _ = revision.texts.consume()
     }
-    log.notice("other media are there")
+    log.notice("the media files of the configuration have changed")
     follow(revision)
-  }
-
-  /// Of revisions that neither play nor are gone back to nobody needs anything.
-  func forgetOthers() {
-    let known = [active, confirmed].compactMap { $0?.number }
-    revisions = revisions.filter { known.contains($0.key) }
   }
 }

@@ -1,4 +1,5 @@
 internal import ConfigurationFiles
+internal import InteractionCore
 internal import Logging
 internal import KioskCore
 internal import MainLoop
@@ -6,10 +7,10 @@ internal import MediaPipeline
 internal import PlaybackCore
 internal import PlaylistConfig
 
-// What the schedule of the configuration in use says, and when it is asked again.
+// Asks the schedule of the configuration in use, now and at its next change.
 
 extension ConfigurationSession {
-  /// Puts a configuration in place of the one before.
+  /// Replaces the configuration in use.
   func follow(_ revision: ConfigurationRevision) {
     let clock = clockNow(revision)
     followMedia()
@@ -17,38 +18,32 @@ extension ConfigurationSession {
     let actions = machine.handle(.scheduleReplaced(revision.schedule, clock), at: .monotonicNow)
     schedule = machine
     carryOut(actions)
-    for case .show(let decision) in actions {
-      tellDecision(decision, of: revision)
-      owner?.session(self, applies: revision, decision)
-    }
+    for case .show(let decision) in actions { play(decision, of: revision) }
   }
 
-  func lookAtClock() {
+  func checkClock() {
     guard let active, let actions = schedule?.handle(.looked(clockNow(active)), at: .monotonicNow) else { return }
     carryOut(actions)
-    for case .show(let decision) in actions {
-      tellDecision(decision, of: active)
-      owner?.session(self, follows: decision, of: active)
-    }
+    for case .show(let decision) in actions { play(decision, of: active) }
   }
 
   private func clockNow(_ revision: ConfigurationRevision) -> ScheduleClock {
     ScheduleSetup.clock(revision.configuration.schedule)
   }
 
-  private func tellDecision(_ decision: ScheduleDecision, of revision: ConfigurationRevision) {
-    owner?.session(self, wantsScreenOn: !decision.isScreenOff)
+  private func play(_ decision: ScheduleDecision, of revision: ConfigurationRevision) {
     let lists = revision.lists(for: decision)
     let forVisitors = lists.visitors.isEmpty ? "" : ", \(lists.visitors.count) for visitors"
     log.info("playlist \(decision.playlist): \(lists.loop.count) items\(forVisitors)")
+    owner?.session(self, plays: decision, of: revision)
   }
 
-  /// Those of the schedule that are about time.
+  /// Carries out the schedule's actions on clock and timer; the callers handle `show`.
   private func carryOut(_ actions: [ScheduleMachine.Action]) {
     for action in actions {
       switch action {
       case .tellJump(let jump): log.notice("the clock was set by \(Int(jump.inSeconds.rounded())) s")
-      case .lookAgain(let delay): scheduleTimer = loop.after(delay) { [weak self] in self?.lookAtClock() }
+      case .lookAgain(let delay): timers.schedule = loop.after(delay) { [weak self] in self?.checkClock() }
       case .show: break
       }
     }

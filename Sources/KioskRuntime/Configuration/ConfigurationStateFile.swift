@@ -5,27 +5,28 @@ internal import KioskCore
 internal import MainLoop
 internal import PlaylistConfig
 
-/// configuration.json in the runtime directory: where the configuration stands, for scripts. docs/reload.md lists its keys.
+/// configuration.json in the runtime directory: the configuration's state, for scripts. docs/reload.md lists its keys.
 struct ConfigurationStateFile: Sendable {
   let path: String
 
   init(directory: String) { path = "\(directory)/configuration.json" }
 
-  /// The texts that were looked at last: those that play, or those that were refused.
+  /// The verdict on the files of the last reading, and the configuration in use.
   struct State: Sendable {
     var state = ConfigurationState.none
     var reason: String?
-    /// Of what plays.
+    /// The fingerprint of the configuration in use.
     var active: String?
-    /// Of the files, as they were read last: what `state` and `reason` are about.
+    /// The fingerprint of the files at their last reading: `state` and `reason` are about these.
     var files: String?
     var screen = KioskStatus.Screen.Presence.none
-    /// How often files have been read since the start: whoever asked for it knows when this is the answer.
+    /// How often the files have been read since the start. A client that asked for a reload waits for a higher count.
     var readings = 0
     var sources: [String] = []
   }
 
-  /// Blocks. Readers find the old file or the new one; on a file system in memory there is nothing to wait for.
+  /// Writes the file in one step, without a sync: readers find the old file or the new one, and a file system in memory
+  /// needs no sync. Blocks.
   func write(_ state: State) {
     let text = JSONValue.object([
       JSONValue.Member("schema", .integer(1)),

@@ -5,58 +5,76 @@ internal import PlaybackCore
 internal import PlaylistConfig
 
 extension ErrorCard {
-  /// What a card has room for.
+  /// The number of lines that fit on a card.
   private static let mostLines = 3
 
-  /// Nothing can be played, and nothing was ever kept: the screen says where the fault is, what to write, and how to reach the board.
+  /// The card for a board that can play nothing and has no last good configuration: it shows the errors, the remedies,
+  /// and how to reach the board.
   ///
   /// - Parameters:
-  ///   - refusal: nil where nobody knows why.
-  ///   - drive: how the boot partition is called on another computer; nil asks this machine.
+  ///   - refusal: nil where the reason isn't known.
+  ///   - drive: the boot partition's label, as another computer shows it; nil asks this machine.
   static func configurationErrors(_ refusal: ConfigurationRefusal?, drive: String? = nil) -> ErrorCard {
     let number = refusal?.error.number ?? ErrorNumber.configurationInvalid.rawValue
-    let lines = refusal.map { refusal in
-      refusal.lines.isEmpty
-        ? ["\(refusal.error.subject): \(refusal.error.message)", refusal.error.remedy].filter { !$0.isEmpty }
-        : refusal.lines
-    }
-    var told = lines ?? []
-    if told.contains(where: { BootDrive.isOn($0) }) {
-      let drive = drive ?? BootDrive.name()
-      told = told.map { BootDrive.renamed($0, drive) }
+    var told: [VisitorText] = []
+    if let refusal {
+      let isOnDrive = (refusal.lines + [refusal.error.subject]).contains { BootDrive.isOn($0) }
+      let drive = isOnDrive ? drive ?? BootDrive.name() : ""
+      told =
+        refusal.lines.isEmpty
+        ? lines(of: refusal.error, drive) : refusal.lines.map { BootDrive.renamed($0, drive) }
     }
     let more = told.count - mostLines
-    let body = told.prefix(mostLines) + (more > 0 ? ["and \(more) more"] : [])
+    if more > 0 { told = told.prefix(mostLines) + [VisitorText(.andMore, ["count": .number(more)])] }
     return ErrorCard(
-      number: number, headline: "The configuration can't be used", body: body.joined(separator: "\n"),
-      footer: ([HostName.text] + HostAddresses.all).joined(separator: "  "))
+      number: number, headline: VisitorText(.configurationUnusable), body: .lines(told), footer: .boardName)
+  }
+
+  private static func lines(of error: VitrineError, _ drive: String) -> [VisitorText] {
+    let subject = BootDrive.renamed(error.subject, drive)
+    let fault = VisitorText(.fault, ["subject": .text(subject), "error": .text(.error(error))])
+    return error.remedy.isEmpty ? [fault] : [fault, .detail(error.remedy)]
   }
 }
 
-/// The boot partition, as somebody sees it who puts the board's card into another computer: a drive with a name.
+extension VisitorText {
+  /// The board's name and its addresses: how to reach it.
+  static var boardName: VisitorText { .names([HostName.text] + HostAddresses.all) }
+}
+
+/// The boot partition as another computer shows it when the board's card is put into it: a drive with a label.
 enum BootDrive {
-  /// Where a board has it; the longer first.
+  /// The folders that boards mount it at; the longer path first, because the shorter is its prefix.
   private static let folders = ["/boot/firmware/", "/boot/"]
-  /// What our image calls it.
+  /// The label that the project's image gives it.
   private static let usual = "VITRINE"
 
   static func isOn(_ text: String) -> Bool { folders.contains { text.hasPrefix($0) } }
 
-  /// `vitrine.toml on the drive VITRINE:4:7: ...`
-  static func renamed(_ line: String, _ drive: String) -> String {
-    guard let folder = folders.first(where: { line.hasPrefix($0) }) else { return line }
+  /// Puts the drive in the place of its folder: `/boot/vitrine.toml:4:7: the fault` gives `vitrine.toml on the drive
+  /// VITRINE, line 4, column 7: the fault`.
+  static func renamed(_ line: String, _ drive: String) -> VisitorText {
+    guard let folder = folders.first(where: { line.hasPrefix($0) }) else { return .detail(line) }
     let rest = line.dropFirst(folder.count)
     let name = rest.prefix { $0 != ":" }
-    // The place in the file, where there is one.
-    let place = rest.dropFirst(name.count).dropFirst().split(
-      separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-    guard place.count == 3, let line = Int(place[0]), let column = Int(place[1]) else {
-      return "\(name) on the drive \(drive)\(rest.dropFirst(name.count))"
+    var place: [String: VisitorText.Argument] = ["file": .name(String(name)), "drive": .name(drive)]
+    let behind = rest.dropFirst(name.count).dropFirst()
+    guard !behind.isEmpty else { return VisitorText(.onDrive, place) }
+    func fault(_ subject: VisitorText, _ text: Substring) -> VisitorText {
+      let text = String(text.drop { $0 == " " })
+      return VisitorText(.fault, ["subject": .text(subject), "error": .detail(text)])
     }
-    return "\(name) on the drive \(drive), line \(line), column \(column):\(place[2])"
+    // The place in the file, where there is one.
+    let parts = behind.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, let line = Int(parts[0]), let column = Int(parts[1]) else {
+      return fault(VisitorText(.onDrive, place), behind)
+    }
+    place["line"] = .number(line)
+    place["column"] = .number(column)
+    return fault(VisitorText(.onDriveAt, place), parts[2])
   }
 
-  /// The label of the file system that is mounted there, as /dev/disk/by-label has it.
+  /// The label of the mounted boot partition, from /dev/disk/by-label.
   static func name(mounts: String? = nil, labels folder: String = "/dev/disk/by-label") -> String {
     let mounts = mounts ?? SmallFile.text("/proc/self/mounts")
     let found = folders.lazy.compactMap { folder in
@@ -71,7 +89,7 @@ enum BootDrive {
     return usual
   }
 
-  /// udev writes what may not stand in a name as `\x20`.
+  /// Undoes udev's escapes: it writes characters that a file name may not have as `\x20`.
   private static func unescaped(_ label: String) -> String {
     var bytes: [UInt8] = []
     var rest = Array(label.utf8)[...]

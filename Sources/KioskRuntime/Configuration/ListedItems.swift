@@ -1,11 +1,11 @@
 public import PlaybackCore
 
-/// What the entries of a playlist stand for, entry by entry: a directory or a list is several items, and one that isn't there none.
-/// One array of all, because there may be a hundred thousand.
+/// The media items of a playlist's entries: a directory or a list gives several items, a missing file gives none. All
+/// items are in one array, because there may be a hundred thousand.
 public struct ListedItems: Sendable, RandomAccessCollection {
-  /// Of all entries, in order.
+  /// The items of all entries, in order.
   public private(set) var all: [MediaItem] = []
-  /// Where each entry's items end in `all`.
+  /// For each entry, the index in `all` after its last item.
   private var ends: [Int32] = []
 
   public init() {}
@@ -21,20 +21,20 @@ public struct ListedItems: Sendable, RandomAccessCollection {
     ends.reserveCapacity(count)
   }
 
-  /// What the next entry stands for.
+  /// Adds the items of the next entry.
   mutating func append(_ items: [MediaItem]) {
     all += items
     ends.append(Int32(clamping: all.count))
   }
 
-  /// `usualPictureDuration` of all.
+  /// Sets `usualPictureDuration` of all items.
   mutating func setUsualPictureDuration(_ duration: Duration) {
     MediaItem.setUsualPictureDuration(duration, of: &all)
   }
 
-  /// Of some entries, by their indexes in order. Those that aren't there have none.
+  /// The items of some entries, by the entries' indexes in order. An index out of range gives no item.
   func items(of entries: [Int]) -> [MediaItem] {
-    // All of them is what it is nearly always, and no copy.
+    // Nearly always all entries are wanted: that needs no copy.
     if entries.count == count, entries.first == 0, entries.last == count - 1 { return all }
     return entries.flatMap { indices.contains($0) ? self[$0] : [] }
   }

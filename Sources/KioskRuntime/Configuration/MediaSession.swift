@@ -5,16 +5,16 @@ internal import MediaPipeline
 internal import PlaybackCore
 internal import PlaylistConfig
 
-/// The shell around the media that are listed: notices that some have come or gone. When that counts is decided by `MediaWatchMachine`.
-/// Confined to the loop's thread.
+/// Watches the listed media and notices when some come or go. `MediaWatchMachine` decides when that counts. Confined to
+/// the loop's thread.
 final class MediaSession {
-  /// What is listed is to be looked up again.
+  /// Called when the items have to be looked up again.
   var onChange: (() -> Void)?
-  /// Media that are being written, and don't count yet.
+  /// Files that are still being written; the lookup leaves them out.
   private(set) var hidden: Set<FilePath> = []
 
   private let loop: EventLoop
-  /// A share that doesn't answer holds up nobody else.
+  /// A worker of its own: a network share that doesn't answer blocks only this session.
   private let worker = BlockingWorker()
   private let looks = Locked(MediaLook(files: SystemFileAccess()))
   private var mailbox: Mailbox<MediaSight>?
@@ -29,13 +29,13 @@ final class MediaSession {
     mailbox = Mailbox(executor: loop.executor) { sight in reference.value?.feed(.looked(sight)) }
   }
 
-  /// What is listed was looked up here.
+  /// Watches the folders and files that the last lookup visited.
   func follow(_ places: MediaPlaces) {
-    // Of lists the folder, too: the system tells who writes one.
+    // For a list file, its folder is watched: inotify tells there when the file is written.
     let folders = Set(places.seen.map { $0.value.kind == .directory ? $0.key.text : $0.key.directory.text }).sorted()
     if folders != self.folders {
       self.folders = folders
-      watch = folders.isEmpty ? nil : DirectoryWatch(folders, on: loop) { [weak self] in self?.take($0) }
+      watch = folders.isEmpty ? nil : DirectoryWatch(folders, on: loop) { [weak self] in self?.handleFolderEvent($0) }
     }
     feed(.following(places))
   }
@@ -46,7 +46,7 @@ final class MediaSession {
     worker.finish()
   }
 
-  private func take(_ event: DirectoryWatch.Event) {
+  private func handleFolderEvent(_ event: DirectoryWatch.Event) {
     switch event {
     case .writing(let path): if concerns(path) { feed(.writing(FilePath(path))) }
     case .settled(let path): if concerns(path) { feed(.settled(FilePath(path))) }
@@ -65,7 +65,7 @@ final class MediaSession {
       case .stopTimer: timer = nil
       case .look(let places, let changing):
         worker.submit { [looks, mailbox] in
-          mailbox?.post(looks.withLock { $0.look(at: places, changing: changing) })
+          mailbox?.post(looks.withLock { $0.scan(places, changing: changing) })
         }
       case .lookUp(let hidden):
         self.hidden = hidden

@@ -2,7 +2,7 @@ internal import MediaPipeline
 public import PlaybackCore
 internal import PlaylistConfig
 
-/// A medium that was opened, and what comes of it for a board.
+/// An opened medium, with the judgement whether a board can play it.
 public struct ProbedMedium: Sendable {
   public var item: MediaItem
   public var facts: MediaFacts
@@ -12,8 +12,8 @@ public struct ProbedMedium: Sendable {
   ///
   /// - Parameters:
   ///   - access: how servers are reached.
-  ///   - prober: opens it in another process; nil is this one, for tests.
-  /// - Throws: what playing it would fail with.
+  ///   - prober: opens it in another process; nil opens it in this one, for tests.
+  /// - Throws: the error that playing it would fail with.
   public init(
     _ item: MediaItem, for board: PlayabilityAdvice.Board, access: ServerAccess = ServerAccess(),
     by prober: MediaProber?
@@ -27,7 +27,7 @@ public struct ProbedMedium: Sendable {
     advice = PlayabilityAdvice(for: facts, on: board)
   }
 
-  /// What is wrong with it on the board, and what to do; nil where nothing is known to be.
+  /// The reason why the board can't play it well, and the remedy; nil where none is known.
   public func problem(on board: PlayabilityAdvice.Board) -> (message: String, remedy: String)? {
     guard advice.verdict == .tooMuch else { return nil }
     return (
@@ -36,16 +36,16 @@ public struct ProbedMedium: Sendable {
     )
   }
 
-  /// What to do about a file that can't be played, besides what the error says; nil where converting it can't help.
+  /// A further remedy for a file that can't be played: the command that converts it. Nil where converting can't help.
   public static func remedy(for problem: VitrineError, _ item: MediaItem, on board: PlayabilityAdvice.Board) -> String?
   {
-    // What can't be read, parsed or decoded; but not what takes too long.
+    // Errors of reading, parsing and decoding, but no timeouts.
     guard (3000..<4100).contains(problem.number), item.kind == .file, let path = path(of: item) else { return nil }
     let conversion = Conversion(unknownOn: board)
     return "or convert it: \(conversion.command(from: path, to: conversion.output(for: path)))"
   }
 
-  /// Of a local file, for other programs; nil for what comes over a network.
+  /// The path of a local file, for other programs; nil for a medium from a network.
   public var path: String? { Self.path(of: item) }
 
   public static func path(of item: MediaItem) -> String? {

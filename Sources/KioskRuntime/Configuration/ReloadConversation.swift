@@ -6,18 +6,19 @@ internal import PlaybackCore
 
 /// `vitrine reload` by the player's control socket. Blocks.
 struct ReloadConversation {
-  /// How often the player is asked. A trial takes seconds.
+  /// The interval between questions to the player. A trial takes seconds.
   private static let interval: Duration = .milliseconds(100)
-  /// A loop that is slower than that hangs.
+  /// The time limit for an answer: a slower loop hangs.
   private static let answer: Duration = .seconds(10)
 
   private let socket: String
   private let client: ControlClient
   private let deadline: Instant
-  /// How often its files had been read before; nil of a player that reads none, because it shows a card in place of what plays.
+  /// How often the player had read its files before; nil for a player that reads none, because it shows only the crash
+  /// card.
   private let readings: Int64?
 
-  /// Nil where no player answers there, or this user may not ask.
+  /// Nil where no player answers at the socket, or this user may not connect.
   init?(socket: String, wait: Duration) {
     guard let client = try? ControlClient(path: socket, wait: Self.answer), let status = try? client.ask("status")
     else { return nil }
@@ -49,7 +50,7 @@ struct ReloadConversation {
     }
   }
 
-  /// Another process takes over, and reads the files at its start.
+  /// Waits for the next process, which reads the files at its start.
   private func ofNext() throws(VitrineError) -> ReloadRequest.Outcome {
     var state = "the next player hasn't answered"
     while goesOn() {
@@ -73,7 +74,7 @@ struct ReloadConversation {
 
   private static func outcome(_ status: JSONValue) -> ReloadRequest.Outcome? {
     let presences = (status["screens"]?.elements ?? []).compactMap { $0["presence"]?.text }
-    // Whether somebody could see what plays, on any of them.
+    // The best presence of any screen: on, else asleep, else none.
     let screen = presences.contains("on") ? "on" : presences.contains("asleep") ? "asleep" : "none"
     return ReloadRequest.Outcome(state(status), reason: status["configuration"]?["reason"]?.text, screen: screen)
   }

@@ -4,24 +4,24 @@ internal import Glibc
 internal import KioskCore
 public import PlaybackCore
 
-/// Asks a player that runs on this machine to read its configuration, and waits for its word. Blocks.
+/// Asks the player on this machine to read its configuration again, and waits for its verdict. Blocks.
 public struct ReloadRequest: Sendable {
-  /// What came of it.
+  /// The verdict on the files.
   public enum Outcome: Hashable, Sendable {
     case confirmed
-    /// It is on trial, which goes on when the screen is switched on again.
+    /// The new configuration is on trial; the trial goes on when the screen is switched on again.
     case asleep
-    /// The files have errors, or name what can't be played; nothing has changed.
+    /// The files have errors, or name media that can't be played; the old configuration stays in use.
     case refused(String)
-    /// It doesn't play; the last good one does.
+    /// The new configuration doesn't play; the last good one is in use again.
     case rolledBack(String)
-    /// It doesn't play, and there is nothing to go back to.
+    /// The new configuration doesn't play, and there is no last good one.
     case unconfirmed(String)
-    /// Nothing final so far; the state that it is in.
+    /// No verdict in time; the text is the configuration's state at the end of the wait.
     case notInTime(String)
   }
 
-  /// What configuration.json says, as far as it matters here.
+  /// The keys of configuration.json that matter here.
   private struct Word: Decodable {
     var state: String
     var reason: String?
@@ -30,11 +30,11 @@ public struct ReloadRequest: Sendable {
     var pid: Int32
   }
 
-  /// How often the file is looked at. A trial takes seconds.
+  /// The interval between readings of configuration.json. A trial takes seconds.
   private static let interval: Duration = .milliseconds(100)
 
-  /// For how long a player may be about to start: systemd makes the folder before it, and takes it away after. A board that has just
-  /// been switched on looks for its screen and its elements first.
+  /// How long a player may take to start: systemd creates the folder before the player starts and removes it after the
+  /// end. A board that has just been switched on looks for its screen and its GStreamer elements first.
   private static let start: Duration = .seconds(20)
 
   private let folder: String
@@ -53,10 +53,10 @@ public struct ReloadRequest: Sendable {
     self.wait = wait
   }
 
-  /// By the control socket, which the members of the player's group may use; by a signal where there is none.
+  /// Asks by the control socket, which the members of the player's group may use; by a signal where there is no socket.
   ///
-  /// - Throws: 7305 when no player tells its state there, or it ends meanwhile; 1107 when this user may not signal it; 7609 when it was
-  ///   started without a configuration.
+  /// - Throws: 7305 when no player writes its state there, or the player ends meanwhile; 1107 when this user may not
+  ///   signal it; 7609 when it was started without a configuration.
   public func send() throws(VitrineError) -> Outcome {
     waitForStart()
     if let conversation = ReloadConversation(socket: socket, wait: wait) { return try conversation.outcome() }
@@ -73,15 +73,15 @@ public struct ReloadRequest: Sendable {
     while clock.now < deadline {
       usleep(UInt32(Self.interval.inSeconds * 1_000_000))
       newest = try word()
-      guard newest.pid == before.pid else { throw notRunning("the player was started anew") }
-      // What it said before it was asked is no answer.
+      guard newest.pid == before.pid else { throw notRunning("the player was restarted") }
+      // A state from before the signal isn't the answer.
       guard newest.readings > before.readings else { continue }
       if let outcome = Outcome(newest.state, reason: newest.reason, screen: newest.screen) { return outcome }
     }
     return .notInTime(newest.readings > before.readings ? newest.state : "no answer")
   }
 
-  /// `systemctl start vitrine; vitrine reload` is no mistake.
+  /// Waits for a player that is just starting: `systemctl start vitrine; vitrine reload` must work.
   private func waitForStart() {
     let clock = ContinuousClock()
     let deadline = clock.now + min(Self.start, wait)
@@ -95,7 +95,7 @@ public struct ReloadRequest: Sendable {
     guard let word = try? JSONDecoder().decode(Word.self, from: data) else {
       throw notRunning("it isn't of a player of this version")
     }
-    // A file outlives a player that was killed, and its number may be another program's by now.
+    // The file stays after a player was killed, and its process number may belong to another program now.
     guard let name = try? String(contentsOf: URL(filePath: "/proc/\(word.pid)/comm"), encoding: .utf8),
       name.hasPrefix("vitrine")
     else { throw notRunning("the player that wrote it has ended") }
@@ -104,17 +104,17 @@ public struct ReloadRequest: Sendable {
 
   private func notRunning(_ reason: String) -> VitrineError {
     VitrineError(
-      7305, subject: path, message: "no player tells its state there: \(reason)",
+      7305, subject: path, message: "no player reports its state there: \(reason)",
       remedy: "start it (systemctl start vitrine), or name its folder with --runtime")
   }
 }
 
 extension ReloadRequest.Outcome {
-  /// Nil while there is nothing final.
+  /// Nil while there is no verdict.
   ///
   /// - Parameters:
-  ///   - state: of the configuration, as a word.
-  ///   - screen: whether somebody could see it, as a word.
+  ///   - state: the configuration's state, as a word.
+  ///   - screen: the screen's presence, as a word.
   init?(_ state: String, reason: String?, screen: String) {
     let reason = reason ?? "no reason is told"
     switch state {

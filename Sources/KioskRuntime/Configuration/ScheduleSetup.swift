@@ -1,13 +1,14 @@
 internal import FileModel
 internal import FileSystem
+public import InteractionCore
 internal import MainLoop
 public import PlaybackCore
 public import PlaylistConfig
 
 /// The schedule on this machine: its zones and its clock.
 public enum ScheduleSetup {
-  /// A clock that shows less has not been set: no board that runs this has lived through that time. Boards without a
-  /// clock start in 1970, or where they were when they were switched off.
+  /// An earlier time means that the clock hasn't been set: this program didn't exist then. Boards without a
+  /// battery-backed clock start in 1970, or at the time of their last shutdown.
   static let earliestPlausible: Int64 = 1_767_225_600  // 2026-01-01
 
   /// - Throws: 1004 when the system doesn't know the time zone.
@@ -22,13 +23,19 @@ public enum ScheduleSetup {
       configuration, zone: TimeZoneRules(name: zone.identifier) { zone.offset(at: $0) })
   }
 
+  /// - Parameter name: nil is the system's zone, which also stands for one that the system doesn't know.
+  static func zone(_ name: String?) -> TimeZoneRules {
+    guard let zone = SystemTimeZone(identifier: name) ?? SystemTimeZone(identifier: nil) else { return .utc }
+    return TimeZoneRules(name: zone.identifier) { zone.offset(at: $0) }
+  }
+
   private static func remedy(for name: String) -> String {
     let meant = TimeZoneNames.meant(by: name, among: systemNames).map { "did you mean \"\($0)\"?" }
     if TimeZoneNames.isOffset(name) { return "an offset knows no summer time: write a city, such as \"Europe/Berlin\"" }
-    return meant ?? "write a city as /usr/share/zoneinfo has it (package tzdata), such as \"Europe/Berlin\""
+    return meant ?? "write a city as in /usr/share/zoneinfo (package tzdata), such as \"Europe/Berlin\""
   }
 
-  /// One of each place, from the table that comes with the zones.
+  /// One name for each place, from the table that comes with the zones.
   private static var systemNames: [String] {
     let table = (try? SystemFileAccess().read(FilePath("/usr/share/zoneinfo/zone.tab"), limit: 100_000)) ?? []
     return String(decoding: table, as: UTF8.self).split(separator: "\n").compactMap { line in
@@ -37,7 +44,7 @@ public enum ScheduleSetup {
     }
   }
 
-  /// What the clock says now.
+  /// The time now, or `notSet` while the clock can't be trusted.
   public static func clock(_ settings: ScheduleSettings) -> ScheduleClock {
     let now = SystemClock.utcSeconds
     guard now >= earliestPlausible, !settings.waitsForNTP || SystemClock.isSynchronised else { return .notSet }

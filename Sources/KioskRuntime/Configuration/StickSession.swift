@@ -1,15 +1,16 @@
 internal import ConfigurationFiles
+internal import InteractionCore
 internal import Logging
 internal import MainLoop
 internal import PlaylistConfig
 
-/// The shell around USB sticks: notices that one is mounted or gone, and copies what is to be copied. What is taken from a
-/// stick is decided where files are read (`ConfigurationReader`). Confined to the loop's thread.
+/// Watches USB sticks, notices when one is mounted or gone, and copies content from it. `ConfigurationReader` decides
+/// what a stick may add. Confined to the loop's thread.
 final class StickSession {
-  /// Sticks have come or gone, or a copy is done: the files are to be read again.
+  /// Called when the files have to be read again: a stick has come or gone, or a copy is done.
   var onChange: ((String) -> Void)?
   /// For whoever plugged the stick in.
-  var onMessage: ((String) -> Void)?
+  var onMessage: ((VisitorText) -> Void)?
 
   private let copies: StickStore?
   private let loop: EventLoop
@@ -18,11 +19,11 @@ final class StickSession {
   private var mailbox: Mailbox<Result<StickContent, Failure>>?
   private var settings = USBSettings()
   private var watches: (folder: DirectoryWatch?, mounts: MountWatch?)
-  /// What is being copied.
+  /// The content whose copy is running.
   private var copying: StickContent?
-  /// What couldn't be copied: it isn't tried again while the stick stays.
+  /// The content whose copy failed: it isn't tried again while the stick stays plugged in.
   private var failed: StickContent?
-  /// What has been said already.
+  /// The remarks that were logged and shown already.
   private var remarks: [String] = []
 
   private struct Failure: Error {
@@ -38,7 +39,7 @@ final class StickSession {
     mailbox = Mailbox(executor: loop.executor) { result in reference.value?.copied(result) }
   }
 
-  /// Acts on what was read last.
+  /// Follows the newest reading: watches as the settings say, reports remarks, copies.
   func follow(_ revision: ConfigurationRevision) {
     if revision.usb != settings {
       settings = revision.usb
@@ -46,17 +47,17 @@ final class StickSession {
     }
     for remark in revision.stickRemarks where !remarks.contains(remark) {
       log.error("USB stick: \(remark)")
-      onMessage?("The USB stick can't be used: \(remark)")
+      onMessage?(VisitorText(.stickUnusable, ["reason": .detail(remark)]))
     }
     remarks = revision.stickRemarks
     guard let content = revision.contentToCopy else { return failed = nil }
     copy(content)
   }
 
-  /// Once a configuration is confirmed: what is copied and neither in use nor named by it goes.
+  /// Removes the copies that are neither in use nor named by the configuration. Called once it is confirmed.
   func keepOnly(_ sources: [String]) {
     guard let copies, settings.mode == .copy else { return }
-    // Behind a copy that is on its way, which it must not disturb.
+    // The worker runs this after a running copy, which it must not disturb.
     worker.submit { copies.removeOthers(keeping: sources) }
   }
 
@@ -83,10 +84,10 @@ final class StickSession {
     guard let copies, copying == nil, failed != content else { return }
     copying = content
     log.notice("USB stick: copying \(Self.name(of: content))")
-    onMessage?("Copying from the USB stick. Please leave it plugged in.")
+    onMessage?(VisitorText(.stickCopying))
     worker.submit { [mailbox] in
       do throws(StickStore.CopyError) {
-        try copies.takeContent(content)
+        try copies.installContent(content)
         mailbox?.post(.success(content))
       } catch {
         mailbox?.post(.failure(Failure(content: content, error: error)))
@@ -99,14 +100,29 @@ final class StickSession {
     switch result {
     case .success(let content):
       log.notice("USB stick: \(Self.name(of: content)) is copied")
-      onMessage?("The USB stick is copied and can be taken out.")
+      onMessage?(VisitorText(.stickCopied))
       onChange?(Self.name(of: content))
     case .failure(let failure):
       failed = failure.content
       log.error("USB stick: \(Self.name(of: failure.content)) isn't copied: \(failure.error)")
-      onMessage?("The USB stick wasn't copied: \(failure.error)")
+      onMessage?(VisitorText(.stickNotCopied, ["reason": .text(failure.error.visitorText)]))
     }
   }
 
   private static func name(of content: StickContent) -> String { (content.folder ?? content.stick).text }
+}
+
+extension StickStore.CopyError {
+  fileprivate var visitorText: VisitorText {
+    switch self {
+    case .file(let path, let error): .detail("\(path): \(error)")
+    case .tooManyFiles: VisitorText(.stickTooManyFiles, ["count": .number(StickStore.fileLimit)])
+    case .tooDeep(let path):
+      VisitorText(.stickTooDeep, ["path": .name(path), "count": .number(StickStore.depthLimit)])
+    case .changed(let path): VisitorText(.stickChanged, ["path": .name(path)])
+    case .noRoom(let needed, let free):
+      // In MB, as on the box of the stick.
+      VisitorText(.stickFull, ["needed": .number(Int(needed >> 20)), "free": .number(Int(free >> 20))])
+    }
+  }
 }

@@ -4,24 +4,24 @@ public import JSONText
 internal import MediaPipeline
 public import PlaybackCore
 
-/// A program's end of the control socket. Blocks, up to limits; for commands, not for the loop.
+/// A client's end of the control socket. Blocks, up to its time limits; for commands, not for the loop.
 public final class ControlClient {
   private let path: String
-  private let socket: LocalSocket
+  private let socket: StreamSocket
   private var input: [UInt8] = []
   private var scanned = 0
   private var nextID: Int64 = 1
-  /// Events that came while an answer was awaited.
+  /// Events that arrived before an awaited answer.
   private var events: [JSONValue] = []
   private let wait: Duration
 
-  /// Which process it is, as the kernel knows it.
+  /// The player's process number, from the kernel.
   public var processOfPlayer: Int32? { socket.peer?.process }
 
   /// - Parameters:
-  ///   - path: of the socket.
-  ///   - wait: for each answer.
-  /// - Throws: 7610 where no player listens, 7611 where this user may not.
+  ///   - path: the socket's path.
+  ///   - wait: the time limit for each answer.
+  /// - Throws: 7610 where no player listens, 7611 where this user may not connect.
   public init(path: String, wait: Duration = .seconds(10)) throws(VitrineError) {
     self.path = path
     self.wait = wait
@@ -32,16 +32,16 @@ public final class ControlClient {
     }
   }
 
-  /// More than the player has time for may be waiting at this moment.
-  private static func connect(to path: String) throws(SystemNumber) -> LocalSocket {
+  /// Tries again while the player's queue of connections is full.
+  private static func connect(to path: String) throws(SystemNumber) -> StreamSocket {
     for _ in 0..<20 {
       do throws(SystemNumber) {
-        return try LocalSocket.connect(to: path)
+        return try StreamSocket.connect(to: path)
       } catch  where error.number == EAGAIN {
         usleep(50_000)
       }
     }
-    return try LocalSocket.connect(to: path)
+    return try StreamSocket.connect(to: path)
   }
 
   private static func failure(_ error: SystemNumber, _ path: String) -> VitrineError {
@@ -75,7 +75,7 @@ public final class ControlClient {
       switch socket.send(rest) {
       case .bytes(let count): rest = rest.dropFirst(count)
       case .later: guard socket.wait(writing: true, for: left(until: deadline)) else { throw silence }
-      // It may have said why before it went.
+      // The player may have sent a reason before it closed the connection.
       case .over: rest = []
       }
     }
@@ -85,7 +85,7 @@ public final class ControlClient {
         events.append(answer)
         continue
       }
-      // What has no id is the last word of a player that closes the connection.
+      // An answer without an id is the player's last one before it closes the connection.
       guard answer["id"]?.wholeNumber == id || answer["id"] == .null else { continue }
       if answer["ok"]?.truth == true { return answer["result"] ?? .null }
       throw ControlFailure(Self.error(answer["error"] ?? .null), reason: answer["error"]?["reason"]?.text)
@@ -126,7 +126,7 @@ public final class ControlClient {
         guard let value = try? JSONValue(parsing: line) else {
           throw ControlFailure(
             VitrineError(
-              7612, subject: path, message: "what answers there is no player",
+              7612, subject: path, message: "the program that answers there isn't a player",
               remedy: "name the player's socket with --socket"), reason: nil)
         }
         return value
@@ -146,14 +146,14 @@ public final class ControlClient {
   private static func error(_ value: JSONValue) -> VitrineError {
     VitrineError(
       Int(value["number"]?.wholeNumber ?? 7612), subject: value["subject"]?.text ?? "player",
-      message: value["message"]?.text ?? "it says no, and not why", remedy: value["remedy"]?.text ?? "")
+      message: value["message"]?.text ?? "the player refused, and gave no reason", remedy: value["remedy"]?.text ?? "")
   }
 }
 
-/// What the player says no with.
+/// The player's refusal of a command.
 public struct ControlFailure: Error, Hashable, Sendable {
   public var error: VitrineError
-  /// A word for programs, where a command was refused.
+  /// A reason word for programs, where the player refused a command.
   public var reason: String?
 
   init(_ error: VitrineError, reason: String?) {

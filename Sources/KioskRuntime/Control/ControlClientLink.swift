@@ -3,28 +3,32 @@ internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
 
-/// One client's socket, and the machine that says what becomes of it. Confined to the loop's thread.
+/// One client's socket; `ControlConnection` decides on it. Confined to the loop's thread.
 final class ControlClientLink {
-  let peer: LocalSocket.Peer?
-  private let socket: LocalSocket
+  /// Nil for a program that was gone before it could be asked for.
+  let peer: ControlPeer?
+  private let socket: StreamSocket
   private let loop: EventLoop
   private var machine = ControlConnection()
   private var reading: EventSource?
   private var writing: EventSource?
   private var turn: EventSource?
-  /// When it last took something, or there was nothing for it.
+  /// When the client last took bytes, or none were waiting for it.
   private var tookAt = Instant.monotonicNow
   private(set) var heardAt = Instant.monotonicNow
-  /// Hears a request, which it is to answer by `answer`, now or later.
+  /// Called with a request, which `answer` must answer, now or later.
   var onRequest: ((ControlRequest) -> Void)?
   var onProblem: ((VitrineError) -> Void)?
   var onClose: (() -> Void)?
 
-  init(_ socket: LocalSocket, on loop: EventLoop) {
+  /// - Parameter peer: for a connection of another machine, which was asked for.
+  init(_ socket: StreamSocket, _ peer: ControlPeer? = nil, on loop: EventLoop) {
     self.socket = socket
     self.loop = loop
-    peer = socket.peer
+    self.peer = peer ?? socket.peer.map { .process($0) }
   }
+
+  var isOfNetwork: Bool { if case .machine = peer { true } else { false } }
 
   var subscriptions: Set<ControlEventKind> { machine.subscriptions }
   var hasPicture: Bool { machine.hasPicture }
@@ -33,40 +37,40 @@ final class ControlClientLink {
 
   func start() { follow() }
 
-  func answer(_ reply: ControlReply) { tell(.answered(reply)) }
+  func answer(_ reply: ControlReply) { handle(.answered(reply)) }
 
-  func tell(_ event: ControlEvent) { tell(.happened(event)) }
+  func send(_ event: ControlEvent) { handle(.happened(event)) }
 
-  /// There is no room for it: it is told so, and closed with what it has taken of that.
+  /// Closes the connection because there is no room for the client, after one try to send the error.
   func refuse(_ error: VitrineError) {
     _ = machine.handle(.refused(error))
     _ = socket.send(machine.output)
-    tell(.failed)
+    handle(.failed)
   }
 
-  /// Looks once a second whether the client is still there.
-  func look(at now: Instant) {
+  /// Closes a client that takes no bytes for too long; called once a second.
+  func checkForStall(at now: Instant) {
     guard machine.wantsToWrite else { return tookAt = now }
     let limit = machine.isClosing ? ControlLimits.lingerSeconds : ControlLimits.stallSeconds
-    if now - tookAt >= .seconds(limit) { tell(.stalled) }
+    if now - tookAt >= .seconds(limit) { handle(.stalled) }
   }
 
-  func close() { tell(.failed) }
+  func close() { handle(.failed) }
 
   // MARK: The machine
 
-  private func tell(_ event: ControlConnection.Event) {
-    for effect in machine.handle(event) { perform(effect) }
+  private func handle(_ event: ControlConnection.Event) {
+    for action in machine.handle(event) { perform(action) }
     follow()
   }
 
-  private func perform(_ effect: ControlConnection.Effect) {
-    switch effect {
+  private func perform(_ action: ControlConnection.Action) {
+    switch action {
     case .ask(let request): onRequest?(request)
     case .wantsTurn:
       turn = loop.after(.zero) { [weak self] in
         self?.turn = nil
-        self?.tell(.turn)
+        self?.handle(.turn)
       }
     case .tell(let error): onProblem?(error)
     case .close:
@@ -79,7 +83,7 @@ final class ControlClientLink {
     }
   }
 
-  /// Watches for what the machine wants now.
+  /// Watches the socket for the events that the machine waits for now.
   private func follow() {
     if machine.isClosed { return }
     if machine.wantsToWrite { write() }
@@ -101,24 +105,24 @@ final class ControlClientLink {
     switch outcome {
     case .bytes:
       heardAt = .monotonicNow
-      tell(.received(bytes))
+      handle(.received(bytes))
     case .later: break
-    case .over: tell(.inputEnded)
+    case .over: handle(.inputEnded)
     }
   }
 
-  /// One write a turn: what the socket doesn't take now it takes later.
+  /// Writes once a turn; the rest follows when the socket takes more.
   private func write() {
-    // A part of what is large: the loop has others to look after.
+    // Only a part of a large output, because the loop has other work.
     switch socket.send(machine.output.prefix(Self.writeBytes)) {
     case .bytes(let count):
       tookAt = .monotonicNow
-      for effect in machine.handle(.wrote(count)) { perform(effect) }
+      for action in machine.handle(.wrote(count)) { perform(action) }
     case .later: break
-    case .over: tell(.failed)
+    case .over: handle(.failed)
     }
   }
 
-  /// A copy of so much takes 20 microseconds.
+  /// In bytes. A copy of this size takes 20 microseconds.
   private static let writeBytes = 128 * 1024
 }

@@ -4,8 +4,9 @@ internal import KioskCore
 internal import Logging
 internal import MainLoop
 internal import PlaybackCore
+internal import PlaylistConfig
 
-// The socket's requests, as the kiosk answers them.
+// Answers the control socket's requests for the kiosk.
 
 extension Kiosk: ControlServerOwner {
   nonisolated func control(performs command: Command, on screen: String?) -> KioskReply {
@@ -32,7 +33,8 @@ extension Kiosk: ControlServerOwner {
     }
   }
 
-  /// The files are read again. Where a card stands in place of all that plays, it is tried again now: whoever asks has mended something.
+  /// Reads the configuration files again. A run that shows only the card of repeated crashes tries to play at once
+  /// instead: the person who asks has probably mended something.
   func reload() -> KioskReply {
     if let configuration {
       configuration.reload()
@@ -43,25 +45,17 @@ extension Kiosk: ControlServerOwner {
     return .done
   }
 
-  /// Begins to listen, goes over to another path, or stops, as the options say now.
+  /// Listens at the path that the options name now, or stops listening.
   func followControl() {
     if control == nil { control = ControlServer(on: EventLoop(executor: executor), owner: self, log: log) }
-    guard let problem = control?.listen(at: options.control.socket) else { return }
-    log.tell(problem)
-    problems.append(problem)
+    let settings = options.settings.control
+    let network =
+      settings.isEnabled ? settings.listen.map { NetworkDoor.Settings(address: $0, from: settings.from) } : nil
+    for case let problem? in [
+      control?.listen(at: settings.path(usual: options.usualControlPath)), control?.listen(to: network),
+    ] {
+      log.report(problem)
+      problems.append(problem)
+    }
   }
-}
-
-/// Whether programs may steer the player, and by which socket.
-public struct ControlOptions: Hashable, Sendable {
-  public var isEnabled = false
-  /// Nil is the usual one.
-  public var path: String?
-  /// Where it is while nobody says so: `control` in the runtime folder. Nil where there is none.
-  public var usualPath: String?
-
-  /// Nil is none.
-  var socket: String? { isEnabled ? path ?? usualPath : nil }
-
-  public init() {}
 }

@@ -4,19 +4,20 @@ internal import JSONText
 internal import KioskCore
 internal import MainLoop
 
-/// What the doors that others steer by ask of the kiosk: the socket, HTTP, MQTT. Called on the loop.
+/// The kiosk as the control socket, HTTP and MQTT see it: takes commands and answers questions. Called on the loop.
 protocol ControlServerOwner: AnyObject {
   func control(performs command: Command, on screen: String?) -> KioskReply
   func controlAsksForStatus() -> KioskStatus
-  /// The answer goes to the request.
+  /// Takes a screenshot; the picture or the error goes to `request`.
   func controlAsksForPicture(
     of screen: String?, _ wish: ControlPictureWish, for request: LoopReference<ScreenshotRequest>)
 }
 
 extension ControlServerOwner {
-  /// Does what a request asks for, the same by each door, and answers at once.
+  /// Carries out a request and answers at once, in the same way for the socket, HTTP and MQTT.
   ///
-  /// - Returns: false for what a door has to answer itself, as it takes longer than the call: pictures, and subscriptions.
+  /// - Returns: false for a screenshot or a subscription: these take longer than the call, and the caller answers them
+  ///   itself.
   func perform(_ request: ControlRequest, answer: (ControlReply) -> Void) -> Bool {
     switch request.action {
     case .hello:
@@ -28,7 +29,7 @@ extension ControlServerOwner {
           ])))
     case .status: answer(.done(ControlWatch.json(controlAsksForStatus())))
     case .command(.quit):
-      // Before there is nobody left to answer.
+      // Answers first: after `quit` the connection closes.
       answer(.done)
       _ = control(performs: .quit, on: nil)
     case .command(let command):

@@ -10,14 +10,15 @@ internal import PictureDecoder
 internal import PlaybackCore
 internal import VitrinePlayback
 
-// A picture of the screen, for a program that asks.
+// Takes a screenshot for a program that asks.
 
 extension ScreenSession {
-  /// By the card, of what it really shows, where it can and that can't be seen; else composed of the frame that is shown and of what is above
-  /// it, as `--snapshot` does. Where the card alone is asked for, the screen may go dark for a moment (docs/decisions/0138).
+  /// Takes the picture from the graphics card's writeback, if the card can do that without a visible effect; else
+  /// composes it of the shown frame and the overlay, as `--snapshot` does. If the client asks for writeback alone, the
+  /// screen may go dark for a moment (docs/decisions/0138).
   func takeScreenshot(_ wish: ControlPictureWish, for request: LoopReference<ScreenshotRequest>) {
     guard !hasEnded, let display = output.display, !output.machine.isOff else {
-      request.value?.finish(.failure(ControlErrors.noPicture("the screen is off, or there is none")))
+      request.value?.finish(.failure(ControlErrors.noPicture("there is no screen, or it is off")))
       return
     }
     guard wish.source != .composed, let writeback = display.writeback else {
@@ -54,7 +55,7 @@ extension ScreenSession {
     engine.captureFrame { captured in
       if case .unreadable(let problem) = captured { return mailbox.post(.failure(problem)) }
       let frame = captured.frame?.turned(target.rotation.inverse)
-      // A card stands on the screen without a frame below it.
+      // A card is shown without a frame below it.
       guard frame != nil || above != nil else {
         return mailbox.post(.failure(ControlErrors.noPicture("nothing has been shown yet")))
       }
@@ -70,7 +71,7 @@ extension ScreenSession {
     -> ScreenshotRequest.Answer
   {
     answer(wish, by: .writeback) { () throws(VitrineError) in
-      // The byte that means nothing to a screen means opaque to a picture.
+      // The screen ignores the fourth byte of a pixel; in a picture it is the opacity.
       guard let picture = Picture(size: screen, pixels: pixels.map { $0 | 0xFF00_0000 }) else {
         throw ControlErrors.noPicture("what the card wrote is no picture of this screen")
       }
@@ -78,7 +79,7 @@ extension ScreenSession {
     }
   }
 
-  /// Not on the loop: it takes tens of milliseconds.
+  /// Scales and encodes a picture. Not on the loop: it takes tens of milliseconds.
   private static func answer(
     _ wish: ControlPictureWish, by source: ControlPictureWish.Source, _ make: () throws(VitrineError) -> Picture
   ) -> ScreenshotRequest.Answer {
@@ -108,19 +109,19 @@ extension ScreenSession {
   }
 }
 
-/// One that is being made. Confined to the loop's thread.
+/// A screenshot that is being made. Confined to the loop's thread.
 final class ScreenshotRequest {
   typealias Answer = Result<ControlPicture, VitrineError>
 
   private var done: ((Answer) -> Void)?
-  /// By which it is answered from another thread.
+  /// Brings the answer from another thread to the loop.
   var mailbox: Mailbox<Answer>?
-  /// For what blocks.
+  /// Reads the writeback, which blocks.
   let worker = BlockingWorker()
 
   init(_ done: @escaping (Answer) -> Void) { self.done = done }
 
-  /// The first answer counts.
+  /// Answers the request; only the first answer counts.
   func finish(_ answer: Answer) {
     let done = done
     self.done = nil

@@ -2,12 +2,12 @@ internal import FoundationEssentials
 internal import Glibc
 public import PlaybackCore
 
-/// What a client does with a picture that it got.
+/// Writes a screenshot that a client has received.
 public enum ScreenshotFile {
-  /// The file appears whole or not at all.
+  /// Writes the picture; the file appears whole or not at all.
   ///
   /// - Parameter path: `-` is standard output.
-  /// - Throws: 7303 when it can't be written, 7612 when it is no picture.
+  /// - Throws: 7303 when it can't be written, 7612 when it isn't a picture.
   public static func write(base64 text: String, to path: String) throws(VitrineError) {
     let beginnings: [[UInt8]] = [[0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF]]
     guard let data = Data(base64Encoded: text), beginnings.contains(where: { data.starts(with: $0) }) else {

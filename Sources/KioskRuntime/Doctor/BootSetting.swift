@@ -1,11 +1,11 @@
-/// Whether a setting that a board's profile asks for is there.
+/// Checks that the boot files have the settings that a board's profile asks for.
 enum BootSetting {
   /// - Parameters:
   ///   - wanted: a line of config.txt or of a file of variables, or words of the kernel's command line.
-  ///   - text: of the file.
-  ///   - commandLine: what the kernel runs with counts too, wherever that comes from.
-  ///   - model: what the board calls itself, for the sections of config.txt; empty where it doesn't say.
-  /// - Returns: what is to be added.
+  ///   - text: the file's text.
+  ///   - commandLine: the running kernel's command line, which counts, too, wherever it comes from.
+  ///   - model: the board's name for itself, for the sections of config.txt; empty where it has none.
+  /// - Returns: the lines or words that are missing.
   static func missing(
     of wanted: String, _ place: String, in text: String, commandLine: String, model: String = ""
   ) -> [String] {
@@ -14,8 +14,8 @@ enum BootSetting {
       return linesThatHold(text, on: model).contains { holds($0, wanted) } ? [] : [wanted]
     }
     if wanted.hasPrefix("CMA=") {
-      // The script of Debian's package makes cma= of it; of two lines the last one counts. An image may have it there by
-      // itself.
+      // The script of Debian's package turns CMA= into cma=; the last of several lines counts. An image may have cma=
+      // on its command line without that script.
       let found = [lines(text).last { $0.hasPrefix("CMA=") }, running.last { $0.hasPrefix("cma=") }]
       let least = megabytes(wanted) ?? 0
       return found.contains { line in line.flatMap(megabytes).map { $0 >= least } ?? false } ? [] : [wanted]
@@ -24,9 +24,9 @@ enum BootSetting {
     return words(wanted).filter { !there.contains($0) }
   }
 
-  /// The lines of config.txt that hold for a board. A section (`[pi4]`) ends what stood before it of the same kind, and `[all]` ends all.
-  /// Sections of which nothing can be told here, such as those by serial number, pin or cable, are taken not to hold: what has to be
-  /// there has to be there always.
+  /// The lines of config.txt that apply to a board. A section (`[pi4]`) ends the previous section of the same kind, and
+  /// `[all]` ends every section. Sections that can't be judged here, such as those by serial number, pin or cable,
+  /// count as not applying: a required setting must always apply.
   private static func linesThatHold(_ text: String, on model: String) -> [String] {
     var holdsByModel = true
     var holdsOtherwise = true
@@ -43,8 +43,8 @@ enum BootSetting {
     }
   }
 
-  /// Sections that hold for `Raspberry Pi 4 Model B Rev 1.4`: pi4. A compute module has its own besides those of its family; pi400 and
-  /// pi500 are a Pi 4 and a Pi 5.
+  /// The sections that apply to a model such as `Raspberry Pi 4 Model B Rev 1.4`: pi4. A compute module has its own
+  /// besides those of its family; pi400 and pi500 are a Pi 4 and a Pi 5.
   private static func names(of model: String) -> Set<String> {
     let words = model.lowercased().split(separator: " ").map(String.init)
     guard let pi = words.firstIndex(of: "pi"), pi + 1 < words.count else {
@@ -66,8 +66,8 @@ enum BootSetting {
     return family.isEmpty ? ["pi1", "cm1"] : ["pi\(family)", "cm\(number)"]
   }
 
-  /// Whether a line of config.txt does what is wanted: that very line, or the same overlay with no less memory, with
-  /// whatever else it is told.
+  /// Whether a line of config.txt fulfils the wanted one: it is the same line, or the same overlay with at least as
+  /// much memory and any other parameters.
   private static func holds(_ line: String, _ wanted: String) -> Bool {
     guard line != wanted else { return true }
     guard wanted.hasPrefix("dtoverlay=") else { return false }
@@ -79,12 +79,12 @@ enum BootSetting {
     }
   }
 
-  /// 512 of `cma-512`, in megabytes.
+  /// The number in `cma-512`, in megabytes.
   private static func memory(_ parameter: Substring) -> Int? {
     parameter.hasPrefix("cma-") ? Int(parameter.dropFirst("cma-".count)) : nil
   }
 
-  /// 256 of `CMA=256M` and of `cma=256M@1G`; of other units nothing is known here.
+  /// The megabytes in `CMA=256M` or `cma=256M@1G`; nil for other units.
   private static func megabytes(_ line: String) -> Int? {
     let value = line.dropFirst("CMA=".count).filter { $0 != "\"" }
     let digits = value.prefix { $0.isNumber }
@@ -94,7 +94,7 @@ enum BootSetting {
   }
 
   private static func lines(_ text: String) -> [String] {
-    // Files that Windows has written have other newlines.
+    // Files from Windows have other newlines.
     text.split(whereSeparator: \.isNewline).map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
   }
 

@@ -3,7 +3,7 @@ internal import FileSystem
 public import KioskCore
 public import PlaylistConfig
 
-/// What the kernel tells of the machine in /proc and /sys, and what lies in /boot. Blocks for small files.
+/// Reads facts on the machine from /proc, /sys and /boot. Blocks for small files.
 public struct MachineReader: Sendable {
   private let root: SystemRoot
 
@@ -11,7 +11,7 @@ public struct MachineReader: Sendable {
 
   // MARK: Board
 
-  /// As the firmware says it; empty where it doesn't.
+  /// The board's name from the firmware; empty where it has none.
   public var boardName: String {
     root.word("/proc/device-tree/model") ?? root.word("/sys/class/dmi/id/product_name") ?? ""
   }
@@ -32,7 +32,7 @@ public struct MachineReader: Sendable {
     }
     let own = root.text("/proc/self/cgroup").split(separator: "\n").first { $0.hasPrefix("0::") }?.dropFirst(3)
     for group in ["/system.slice/vitrine.service", own.map(String.init)].compactMap({ $0 }) {
-      // `max` is no number, and no limit.
+      // `max` means no limit, and isn't a number.
       guard let limit = root.word("/sys/fs/cgroup\(group)/memory.max") else { continue }
       memory.limit = Int64(limit)
       break
@@ -40,11 +40,33 @@ public struct MachineReader: Sendable {
     return memory
   }
 
+  // MARK: Graphics
+
+  /// The folder of VA-API's drivers: only on PCs are they in packages that may not be installed.
+  private static let graphicsDrivers = "/usr/lib/x86_64-linux-gnu/dri"
+
+  /// A PC's graphics chips that decode; other boards' have no PCI vendor.
+  public func renderNodes() -> [DoctorFacts.Decoding.RenderNode] {
+    guard root.isThere("/usr/lib/x86_64-linux-gnu") else { return [] }
+    return root.names("/sys/class/drm").filter { $0.hasPrefix("renderD") }.compactMap { name in
+      guard let word = root.word("/sys/class/drm/\(name)/device/vendor"), word.hasPrefix("0x"),
+        let vendor = Int(word.dropFirst(2), radix: 16)
+      else { return nil }
+      return DoctorFacts.Decoding.RenderNode(path: "/dev/dri/\(name)", vendor: vendor)
+    }
+  }
+
+  /// The names of the installed VA-API drivers, such as `iHD` for `iHD_drv_video.so`.
+  public func graphicsDrivers() -> [String] {
+    let end = "_drv_video.so"
+    return root.names(Self.graphicsDrivers).filter { $0.hasSuffix(end) }.map { String($0.dropLast(end.count)) }
+  }
+
   // MARK: Power
 
   public func power() -> DoctorFacts.Power {
     var power = DoctorFacts.Power()
-    // In hexadecimal digits, without 0x.
+    // The file has hexadecimal digits, without 0x.
     power.throttled = root.word("/sys/devices/platform/soc/soc:firmware/get_throttled").flatMap {
       UInt32($0.hasPrefix("0x") ? String($0.dropFirst(2)) : $0, radix: 16)
     }
@@ -77,21 +99,21 @@ public struct MachineReader: Sendable {
     return disks.values.sorted { $0.name < $1.name }
   }
 
-  /// `0x01 0x02`
+  /// The numbers in a file such as `0x01 0x02`.
   private func words(_ path: String) -> [Int] {
     (root.word(path) ?? "").split(separator: " ").compactMap { word in
       word.hasPrefix("0x") ? Int(word.dropFirst(2), radix: 16) : Int(word)
     }
   }
 
-  /// Of a partition: `mmcblk0p2` is on mmcblk0, `sda1` on sda.
+  /// The disk of a partition: `mmcblk0p2` is on mmcblk0, `sda1` on sda.
   private func disk(of partition: String) -> String {
     root.names("/sys/block").filter { partition.hasPrefix($0) }.max { $0.count < $1.count } ?? partition
   }
 
   // MARK: Folders
 
-  /// - Parameter path: of this system, whatever the root is: folders are named by who asks.
+  /// - Parameter path: a folder of this system, not below `root`: users name folders by their real paths.
   public func folder(_ path: String, _ purpose: String) -> DoctorFacts.Folder {
     var folder = DoctorFacts.Folder(path: path, purpose: purpose)
     guard FileTree.isThere(path) else {
@@ -106,13 +128,13 @@ public struct MachineReader: Sendable {
     return folder
   }
 
-  /// The mount that a path is on, by the kernel's list; the last one over a place counts.
+  /// The mount point that a path is on, from the kernel's list; the last mount at a place counts.
   static func mount(of path: String, in mounts: String) -> (path: String, isReadOnly: Bool) {
     var best = (path: "/", isReadOnly: false)
     for line in mounts.split(separator: "\n") {
       let words = line.split(separator: " ")
       guard words.count > 3 else { continue }
-      // A blank within a name.
+      // The kernel writes a blank within a name as \040.
       let place = String(words[1]).split(separator: "\\040", omittingEmptySubsequences: false).joined(separator: " ")
       let isOver = path == place || path.hasPrefix(place.hasSuffix("/") ? place : place + "/")
       guard isOver, place.count >= best.path.count else { continue }
@@ -123,11 +145,11 @@ public struct MachineReader: Sendable {
 
   // MARK: Boot
 
-  /// - Parameter settings: as the board's profile has them: `config.txt: disable_splash=1`.
+  /// - Parameter settings: the board profile's, such as `config.txt: disable_splash=1`.
   public func boot(_ settings: [String]) -> DoctorFacts.Boot {
     var boot = DoctorFacts.Boot()
     boot.commandLine = root.word("/proc/cmdline") ?? ""
-    // A text of the device tree ends with a NUL.
+    // Texts of the device tree end with a NUL.
     let model = (root.word("/proc/device-tree/model") ?? "").filter { $0 != "\0" }
     boot.settings = settings.map { setting in
       let parts = setting.split(separator: ":", maxSplits: 1).map { $0.drop { $0 == " " } }

@@ -4,18 +4,18 @@ public import KioskCore
 internal import MainLoop
 public import PlaybackCore
 
-/// The network as the kernel has it, and how far the servers are that films come from. Blocks.
+/// Reads the network's state from the kernel, and tries the servers that films come from. Blocks.
 public struct NetworkReader: Sendable {
   private let root: SystemRoot
 
   public init(_ root: SystemRoot) { self.root = root }
 
-  /// More would take longer than anybody waits.
+  /// The largest number of servers that are tried; with more, people would wait too long.
   static let mostServers = 4
   static let patience: Duration = .seconds(5)
 
   /// - Parameters:
-  ///   - items: what may be played.
+  ///   - items: the media that may be played.
   ///   - access: how servers are reached.
   public func network(for items: [MediaItem], access: ServerAccess) -> DoctorFacts.Network {
     var network = DoctorFacts.Network()
@@ -27,12 +27,12 @@ public struct NetworkReader: Sendable {
     }
     network.isNeeded = items.contains(where: \.isRemote)
     for origin in Self.origins(of: items, access) {
-      network.servers.append(Self.look(at: origin, access.certificatesFile))
+      network.servers.append(Self.probeServer(at: origin, access.certificatesFile))
     }
     return network
   }
 
-  /// Through a proxy nothing else is asked.
+  /// The servers to try; with a proxy, only the proxy.
   static func origins(of items: [MediaItem], _ access: ServerAccess) -> [WebOrigin] {
     if items.contains(where: \.isRemote), let proxy = access.proxy.flatMap({ WebOrigin(address: $0) }) {
       return [proxy]
@@ -44,8 +44,8 @@ public struct NetworkReader: Sendable {
     return Array(origins.prefix(mostServers))
   }
 
-  private static func look(at origin: WebOrigin, _ certificatesFile: String?) -> DoctorFacts.Network.Server {
-    let outcome = ServerLook.look(at: origin, certificatesFile: certificatesFile, limit: patience)
+  private static func probeServer(at origin: WebOrigin, _ certificatesFile: String?) -> DoctorFacts.Network.Server {
+    let outcome = ServerLook.connect(to: origin, certificatesFile: certificatesFile, limit: patience)
     func server(_ outcome: DoctorFacts.Network.Server.Outcome, _ detail: String = "") -> DoctorFacts.Network.Server {
       DoctorFacts.Network.Server(origin: "\(origin)", outcome: outcome, detail: detail)
     }
@@ -65,7 +65,7 @@ public struct NetworkReader: Sendable {
     return clock
   }
 
-  /// A default route of either kind of address.
+  /// Whether there is a default route, by IPv4 or IPv6.
   private var hasRoute: Bool {
     let old = root.text("/proc/net/route").split(separator: "\n").contains { line in
       let words = line.split(whereSeparator: { $0 == "\t" || $0 == " " })
@@ -74,12 +74,12 @@ public struct NetworkReader: Sendable {
     return old
       || root.text("/proc/net/ipv6_route").split(separator: "\n").contains { line in
         let words = line.split(separator: " ")
-        // The kernel has one for what it refuses, on lo.
+        // The kernel's route on lo rejects packets: it doesn't count.
         return words.count > 9 && words[0].allSatisfy { $0 == "0" } && words[1] == "00" && words[9] != "lo"
       }
   }
 
-  /// What is up and has an address, but for the machine itself.
+  /// The network interfaces that are up and have an address, except the loopback.
   private static var links: [DoctorFacts.Network.Link] {
     var first: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&first) == 0 else { return [] }
@@ -96,7 +96,7 @@ public struct NetworkReader: Sendable {
       var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
       guard getnameinfo(address, length, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST) == 0 else { continue }
       let text = String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      // Each cable has one of those, with nobody at its other end.
+      // Every connected interface has a link-local address, even without a network behind it.
       guard !text.hasPrefix("fe80:") else { continue }
       let name = String(cString: entry.ifa_name)
       if let index = links.firstIndex(where: { $0.name == name }) {

@@ -3,14 +3,15 @@ internal import FileSystem
 internal import Glibc
 public import KioskCore
 
-/// What systemd is told of the player, who its user is, and which devices that user may open. Blocks for small files.
+/// Reads the player's systemd unit, its user, and the devices that this user may open. Blocks for small files.
 public struct ServiceReader: Sendable {
   private let root: SystemRoot
 
   public init(_ root: SystemRoot) { self.root = root }
 
   private static let name = "vitrine.service"
-  /// The first that has a unit counts; what an administrator writes stands before what packages bring.
+  /// The folders of units. The first one that has the unit counts: an administrator's files come before those of
+  /// packages.
   private static let folders = [
     "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
     "/lib/systemd/system",
@@ -25,7 +26,7 @@ public struct ServiceReader: Sendable {
     service.isEnabled = ["/etc/systemd/system", "/run/systemd/generator", "/run/systemd/system"].contains { folder in
       root.names(folder).contains { $0.hasSuffix(".wants") && root.names("\(folder)/\($0)").contains(Self.name) }
     }
-    // What systemd notes there goes when the unit has ended.
+    // systemd removes this entry when the unit has ended.
     service.isActive = root.names("/run/systemd/units").contains("invocation:\(Self.name)")
     service.isMasked = unit.flatMap { FileTree.target(ofLink: root.path($0)) } == "/dev/null"
     service.folders =
@@ -42,7 +43,7 @@ public struct ServiceReader: Sendable {
     Self.folders.map { "\($0)/\(Self.name)" }.first(where: root.isThere)
   }
 
-  /// The unit and what is dropped in beside it, in the order in which they count.
+  /// The texts of the unit and its drop-ins, in the order in which they apply.
   private var unitTexts: [String] {
     guard let unit else { return [] }
     let drops = Self.folders.reversed().flatMap { folder in
@@ -61,7 +62,7 @@ public struct ServiceReader: Sendable {
 
   private func values(_ key: String) -> [String] { unitTexts.compactMap { Self.value(of: key, in: $0) } }
 
-  /// The last `Key=value` of a text; nil where there is none, or it says nothing.
+  /// The value of a text's last `Key=value` line; nil where there is no such line or its value is empty.
   static func value(of key: String, in text: String) -> String? {
     let values = text.split(separator: "\n").compactMap { line -> String? in
       guard line.hasPrefix("\(key)=") else { return nil }
@@ -72,7 +73,7 @@ public struct ServiceReader: Sendable {
 
   // MARK: Users and devices
 
-  /// The user that plays: the service's where root asks and there is one, else who asks.
+  /// The user that plays: the service's, if root asks and the service names one; else the user who asks.
   public func user() -> (user: DoctorFacts.User, mayOpen: @Sendable (String) -> Bool) {
     let (users, groups) = (root.text("/etc/passwd"), root.text("/etc/group"))
     if geteuid() == 0, let name = values("User").last, let entry = Self.entry(name, in: users), entry.count > 3,
@@ -93,11 +94,11 @@ public struct ServiceReader: Sendable {
     let count = getgroups(Int32(numbers.count), &numbers)
     user.groups = Set(numbers.prefix(Int(max(0, count))) + [getegid()])
       .compactMap { Self.name(ofGroup: $0, in: groups) }.sorted()
-    // The kernel says it, ACLs and all.
+    // The kernel's answer respects ACLs, too.
     return (user, { FileTree.canConnect($0) })
   }
 
-  /// Devices that the player opens, where they are.
+  /// The existing devices that the player opens.
   public func devices(mayOpen: (String) -> Bool) -> [DoctorFacts.Device] {
     let groups = root.text("/etc/group")
     let kinds = [
@@ -116,14 +117,14 @@ public struct ServiceReader: Sendable {
     }
   }
 
-  /// `name:x:1000:1000:...`
+  /// The columns of a line such as `name:x:1000:1000:...`.
   private static func entry(_ name: String, in text: String) -> [String]? {
     text.split(separator: "\n").first { $0.hasPrefix("\(name):") }.map {
       $0.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
     }
   }
 
-  /// The name in the first column of the line that has the number in its third.
+  /// The name in a line's first column, found by the number in its third.
   private static func name(ofUser number: UInt32, in text: String) -> String? {
     for line in text.split(separator: "\n") {
       let parts: [Substring] = line.split(separator: ":", omittingEmptySubsequences: false)

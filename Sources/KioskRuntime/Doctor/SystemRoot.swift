@@ -1,9 +1,9 @@
 public import FileModel
 public import FileSystem
 
-/// The system's files, or those of a folder that stands for a system, which a test has made.
+/// The system's files, or those of a folder that a test has made to stand for a system.
 public struct SystemRoot: FileAccess {
-  /// Without a slash at its end; empty is this system.
+  /// The folder's path, without a slash at its end; empty for this system.
   public let prefix: String
   private let files = SystemFileAccess()
 
@@ -11,13 +11,13 @@ public struct SystemRoot: FileAccess {
     self.prefix = prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix
   }
 
-  /// Where a file of the system really is.
+  /// The real path of a file of the system.
   public func path(_ path: String) -> String { prefix + path }
 
-  /// Empty where it can't be read.
+  /// The file's text; empty where it can't be read.
   public func text(_ path: String) -> String { SmallFile.text(self.path(path)) }
 
-  /// The first line, without blanks around it; nil where there is none.
+  /// The file's first line without surrounding blanks; nil for a missing or empty file.
   public func word(_ path: String) -> String? {
     SmallFile.firstLine(self.path(path)).map { line in
       String(line.drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" || $0 == "\0" }.reversed())
@@ -26,7 +26,7 @@ public struct SystemRoot: FileAccess {
 
   public func number(_ path: String) -> Int64? { word(path).flatMap { Int64($0) } }
 
-  /// Of a folder, sorted; empty where it can't be read.
+  /// The names in a folder, sorted; empty where it can't be read.
   public func names(_ folder: String) -> [String] { SmallFile.names(in: path(folder)).sorted() }
 
   public func isThere(_ path: String) -> Bool { FileTree.isThere(self.path(path)) }

@@ -6,11 +6,12 @@ internal import PlaybackCore
 internal import Supervision
 internal import VitrinePlayback
 
-/// Tells whoever started this process that it is ready, what it does, and again and again that all is well. `HealthMachine` says whether it is.
+/// Tells the service manager that the process is ready, what it does, and regularly that it is well. `HealthMachine`
+/// judges whether it is.
 ///
-/// Each word takes a full round: a timer of the loop, then a post through a mailbox, as workers and streaming threads answer. A loop that
-/// stands in a handler, or turns without serving its queues, says nothing. Workers that write files aren't asked: a disk that
-/// hangs takes no picture away. Confined to the loop's thread.
+/// Each report takes a full round: a timer of the loop, then a post through a mailbox, as workers and streaming threads
+/// answer. A loop that is stuck in a handler, or doesn't serve its queues, sends nothing. Workers that write files
+/// aren't checked: a disk that hangs doesn't stop the picture. Confined to the loop's thread.
 final class HealthReporter {
   private let manager: ServiceManager
   private let loop: EventLoop
@@ -24,10 +25,10 @@ final class HealthReporter {
   private var lastStatus = ""
   private var isToldStuck = false
 
-  /// Until it is ready it looks so often: whoever waits for that isn't to wait longer for the word than for the picture.
+  /// The interval until the process is ready: the service manager learns that soon after the first picture.
   private static let readyInterval: Duration = .milliseconds(100)
 
-  /// - Parameter manager: nil gives nil: nobody wants to hear.
+  /// - Parameter manager: nil gives nil: there is no service manager to report to.
   init?(
     _ manager: ServiceManager?, of screens: ScreenGroup, on loop: EventLoop, policy: HealthPolicy = HealthPolicy(),
     log: Logger
@@ -40,28 +41,28 @@ final class HealthReporter {
     self.policy = policy
     machine = HealthMachine(policy: policy, at: .monotonicNow)
     let reference = LoopReference(self, of: loop.executor)
-    mailbox = Mailbox(executor: loop.executor) { _ in reference.value?.look() }
+    mailbox = Mailbox(executor: loop.executor) { _ in reference.value?.checkHealth() }
     timer = PacedTimer(loop, every: Self.readyInterval, atRest: policy.restInterval) { [weak self] in
       self?.mailbox?.post(())
     }
   }
 
-  /// The process ends by itself.
+  /// Reports that the process ends on purpose.
   func stop() {
     timer = nil
     mailbox?.close()
     mailbox = nil
-    manager.tell(.stopping)
+    manager.notify(.stopping)
   }
 
-  private func look() {
-    manager.tellWaiting()
+  private func checkHealth() {
+    manager.flushWaiting()
     guard let screens, let timer else { return }
-    let verdict = machine.look(screens.all.map(\.health), at: .monotonicNow)
-    tellStatus(of: screens)
+    let verdict = machine.evaluate(screens.all.map(\.health), at: .monotonicNow)
+    publishStatus(of: screens)
     if machine.isReady, !isReady {
       isReady = true
-      manager.tell(.ready)
+      manager.notify(.ready)
     }
     if isReady {
       if verdict == .well, screens.rests { timer.rests() } else { timer.goes(every: policy.lookInterval) }
@@ -69,44 +70,44 @@ final class HealthReporter {
     switch verdict {
     case .well:
       isToldStuck = false
-      RunMemory.goesOn()
-      if manager.watchdog != nil { manager.tell(.watchdog) }
-    case .stuck(let screen, let fault, let owed): tellStuck(screen, fault, owed)
+      CrashRecorder.goesOn()
+      if manager.watchdog != nil { manager.notify(.watchdog) }
+    case .stuck(let screen, let fault, let owed): reportStuck(screen, fault, owed)
     }
   }
 
-  /// People read it beside the service's name: only what is news.
-  private func tellStatus(of screens: ScreenGroup) {
+  /// Sends the status line that `systemctl status` shows, if it has changed.
+  private func publishStatus(of screens: ScreenGroup) {
     let status = screens.all.map(\.line).joined(separator: "; ")
     guard status != lastStatus else { return }
     lastStatus = status
-    manager.tell(.status(status))
+    manager.notify(.status(status))
   }
 
-  private func tellStuck(_ screen: String, _ fault: HealthMachine.Fault, _ owed: Duration) {
+  private func reportStuck(_ screen: String, _ fault: HealthMachine.Fault, _ owed: Duration) {
     if !isToldStuck { log.error("\(VitrineError.isStuck(screen, fault, owed).line)") }
     isToldStuck = true
-    // Before anybody ends it.
-    RunMemory.standsStill(with: machine.suspect)
-    manager.tell(.status("stuck: \(fault.text)"))
-    // Who has switched the watchdog off has reasons.
-    if manager.watchdog != nil { manager.tell(.watchdogTrigger) }
+    // Recorded before the service manager ends the process.
+    CrashRecorder.standsStill(with: machine.suspect)
+    manager.notify(.status("stuck: \(fault.text)"))
+    // Without WatchdogSec= in the unit, a hang shouldn't end the process.
+    if manager.watchdog != nil { manager.notify(.watchdogTrigger) }
     lastStatus = ""
   }
 }
 
 extension ScreenSession {
-  /// What it says of itself, for whoever watches the whole process.
+  /// The screen's facts for the judgement on the whole process.
   var health: HealthMachine.Screen {
     HealthMachine.Screen(
       name: key, state: output.machine.state, owed: machine.owedProgress(stays: frames.stays, at: .monotonicNow),
-      frames: engine.ledger.counters.framesRendered, remedies: frames.remedies, deck: machine.current?.id,
+      frames: engine.ledger.counters[.framesRendered], remedies: frames.remedies, deck: machine.current?.id,
       item: machine.current?.item, hasOthers: machine.current.map { machine.hasAlternative(to: $0.item) } ?? false)
   }
 }
 
 extension PlaybackNotice {
-  /// Playback does something about an item that gives no frames.
+  /// Whether playback is acting on an item that gives no frames.
   var isRemedy: Bool {
     switch self {
     case .reconnecting, .itemFailed: true
@@ -119,8 +120,8 @@ extension HealthMachine.Fault {
   fileprivate var text: String {
     switch self {
     case .noFrames: "frames are due and don't come"
-    case .noOutput: "there is a screen, and nothing to show pictures on"
-    case .noStart: "what was to begin doesn't"
+    case .noOutput: "there is a screen, but no output is open on it"
+    case .noStart: "an item or a seek was to begin and doesn't"
     }
   }
 }
@@ -130,12 +131,12 @@ extension VitrineError {
     VitrineError(
       7508, subject: screen.isEmpty ? "the screen" : screen,
       message: "\(fault.text), for \(Int(owed.inSeconds.rounded())) s",
-      remedy: "another process takes over where one is supervised")
+      remedy: "another process takes over if a service manager or 'vitrine supervise' runs the player")
   }
 }
 
 extension ScreenSession {
-  /// One line for people. It is made twice a second: of nothing but what it says.
+  /// The status line for people. It is made twice a second, so it uses no costly facts.
   var line: String {
     let what =
       switch presence {

@@ -1,8 +1,8 @@
 internal import KioskCore
 internal import MainLoop
 
-/// A timer of the loop that goes slower while no screen owes anything. At rest all of them wake the process together.
-/// It stops when it is let go. Confined to the loop's thread.
+/// A timer of the loop that slows down while no screen owes a frame. At rest all such timers wake the process together.
+/// It stops when it is released. Confined to the loop's thread.
 final class PacedTimer {
   private let loop: EventLoop
   private let rest: Duration
@@ -11,8 +11,8 @@ final class PacedTimer {
   private var interval: Duration
 
   /// - Parameters:
-  ///   - interval: to begin with.
-  ///   - rest: while nothing is owed.
+  ///   - interval: the interval at the beginning.
+  ///   - rest: the interval while no frame is owed.
   init(_ loop: EventLoop, every interval: Duration, atRest rest: Duration, _ handler: @escaping () -> Void) {
     self.loop = loop
     self.rest = rest
@@ -21,14 +21,14 @@ final class PacedTimer {
     start()
   }
 
-  /// From now on so often. The same interval as before changes nothing.
+  /// Changes the interval. The same interval as before changes nothing.
   func goes(every interval: Duration) {
     guard interval != self.interval else { return }
     self.interval = interval
     start()
   }
 
-  /// As often as it was made for at rest.
+  /// Changes to the interval at rest.
   func rests() { goes(every: rest) }
 
   private func start() { source = loop.every(interval, isAligned: interval == rest, handler) }

@@ -8,8 +8,8 @@ internal import Mosquitto
 internal import PlaybackCore
 internal import TelemetryCore
 
-/// Tells a broker how the board fares, and does what it is told by it where that is wanted. Confined to the loop's thread; `BrokerLink` has a
-/// thread of its own for the line.
+/// Publishes the board's status to an MQTT broker, and takes commands from it if the configuration allows that.
+/// Confined to the loop's thread; `BrokerLink` has a thread of its own for the connection.
 final class BrokerSession {
   private let options: TelemetryOptions.Broker
   private let topics: BrokerTopics
@@ -25,12 +25,12 @@ final class BrokerSession {
   private var commandLines = CommandLines(door: "control")
   private var ignoredLines = LineLimit<BrokerCommands.Reason>()
 
-  /// Changes are looked for together that come so soon after each other.
+  /// Changes within this time are published together.
   private static let gathering: Duration = .milliseconds(100)
 
   /// - Parameters:
-  ///   - name: of the board.
-  ///   - seed: another one on each board.
+  ///   - name: the board's name.
+  ///   - seed: differs from board to board.
   init(
     _ options: TelemetryOptions.Broker, name: String, seed: UInt64, on loop: EventLoop,
     owner: any ControlServerOwner, log: Logger, policy: BrokerMachine.Policy = BrokerMachine.Policy()
@@ -47,11 +47,11 @@ final class BrokerSession {
     setup.authoritiesFile = options.authoritiesFile
     setup.will = (topics.presence, "offline")
     setup.commandTopic = options.takesCommands ? topics.command : nil
-    link = BrokerLink(setup, on: loop) { [weak self] in self?.takeLinkEvent($0) }
+    link = BrokerLink(setup, on: loop) { [weak self] in self?.handleLinkEvent($0) }
     arm()
   }
 
-  /// - Parameter isEnd: the process ends: then the broker says that we are gone, as when it dies.
+  /// - Parameter isEnd: the process ends; then the broker publishes the will, as after a crash.
   func stop(isEnd: Bool = false) {
     timer = nil
     gathered = nil
@@ -62,37 +62,35 @@ final class BrokerSession {
     link.hangUp()
   }
 
-  // MARK: What is told
+  // MARK: Events and status
 
-  func hear(_ notice: ScreenNotice, of screen: String?) {
+  func handle(_ notice: ScreenNotice, of screen: String?) {
+    if let event = notice.event(of: screen) { publishEvent(event) }
     switch notice {
-    case .itemFailed(let item, let error):
-      let uri = JSONValue.Member("uri", .string(Redaction.value(item.uri)))
-      tell(ControlEvent(.itemFailed, screen: screen, [uri, .init("error", ControlReply.json(error))]))
-    case .problem(let error), .failed(let error), .settingsFailed(let error):
-      tell(ControlEvent(.problem, screen: screen, [.init("error", ControlReply.json(error))]))
-    case .itemStarted, .presenceChanged, .settled: look()
+    case .itemStarted, .presenceChanged, .settled: scheduleUpdate()
+    // Without a line it is lost: a cue that comes after its moment would be wrong.
+    case .publish(let topic, let text): link?.publish(Array(text.utf8), to: topic, isRetained: false)
     default: break
     }
   }
 
-  func noteProblem(_ error: VitrineError) { tell(ControlEvent(.problem, [.init("error", ControlReply.json(error))])) }
+  func publishProblem(_ error: VitrineError) { publishEvent(.problem(error, on: nil)) }
 
-  private func tell(_ event: ControlEvent) { feed(.happened(event.json.compact)) }
+  private func publishEvent(_ event: ControlEvent) { feed(.happened(event.json.compact)) }
 
-  /// What has changed is told soon; this comes with each frame.
-  private func look() {
+  /// Publishes changes soon, gathered: this is called for each frame.
+  private func scheduleUpdate() {
     guard gathered == nil, machine.isOnline else { return }
     gathered = loop.after(Self.gathering) { [weak self] in
       guard let self, let owner else { return }
       gathered = nil
-      if !watch.look(at: owner.controlAsksForStatus()).isEmpty { feed(.changed) }
+      if !watch.compare(with: owner.controlAsksForStatus()).isEmpty { feed(.changed) }
     }
   }
 
   // MARK: The line
 
-  private func takeLinkEvent(_ event: BrokerLink.Event) {
+  private func handleLinkEvent(_ event: BrokerLink.Event) {
     switch event {
     case .connected: feed(.connected)
     case .disconnected(let reason): feed(.disconnected(reason))
@@ -103,7 +101,7 @@ final class BrokerSession {
 
   private func feed(_ event: BrokerMachine.Event) {
     guard let link else { return }
-    for effect in machine.handle(event, at: .monotonicNow) { perform(effect, by: link) }
+    for action in machine.handle(event, at: .monotonicNow) { perform(action, by: link) }
     arm()
   }
 
@@ -113,8 +111,8 @@ final class BrokerSession {
     }
   }
 
-  private func perform(_ effect: BrokerMachine.Effect, by link: BrokerLink) {
-    switch effect {
+  private func perform(_ action: BrokerMachine.Action, by link: BrokerLink) {
+    switch action {
     case .connect: link.connect()
     case .greet:
       publish(BrokerMessage(topics.presence, "online", isRetained: true), by: link)
@@ -125,11 +123,11 @@ final class BrokerSession {
       for message in messages { publish(message, by: link) }
     case .status:
       guard let status = owner?.controlAsksForStatus() else { break }
-      _ = watch.look(at: status)
+      _ = watch.compare(with: status)
       publish(BrokerMessage(topics.status, ControlWatch.json(status).compact, isRetained: true), by: link)
     case .events(let lines): for line in lines { publish(BrokerMessage(topics.event, line), by: link) }
     case .tellFailure(let reason): log.warning("\(TelemetryErrors.noBroker(options.address, reason).line)")
-    case .tellRecovery(let failures): log.notice("\(options.address) is there again; \(failures) tries failed")
+    case .tellRecovery(let failures): log.notice("\(options.address) is reachable again after \(failures) failed tries")
     }
   }
 
@@ -141,15 +139,15 @@ final class BrokerSession {
 
   private func obey(_ payload: [UInt8], isRetained: Bool) {
     guard let owner, let link, options.takesCommands else { return }
-    switch commands.takePayload(payload, isRetained: isRetained, at: .monotonicNow) {
+    switch commands.handlePayload(payload, isRetained: isRetained, at: .monotonicNow) {
     case .perform(let request):
-      tellCommand(request)
-      // What it can't answer at once isn't among a broker's verbs.
+      logCommand(request)
+      // The requests that `perform` can't answer aren't among the verbs of a broker.
       _ = owner.perform(request) { answer($0, to: request.id, by: link) }
-      look()
+      scheduleUpdate()
     case .refuse(let id, let error): answer(.failed(error), to: id, by: link)
     case .ignore(let reason):
-      guard let heldBack = ignoredLines.takeLine(reason, at: .monotonicNow) else { break }
+      guard let heldBack = ignoredLines.admitLine(reason, at: .monotonicNow) else { break }
       log.warning("\(TelemetryErrors.ignored(topics.command, reason, heldBack: heldBack).line)")
     }
   }
@@ -158,8 +156,8 @@ final class BrokerSession {
     link.publish(reply.line(id: id), to: topics.answer, isRetained: false)
   }
 
-  private func tellCommand(_ request: ControlRequest) {
-    if request.changesSomething { commandLines.tell(request.verb, by: "\(options.address)", to: log) }
+  private func logCommand(_ request: ControlRequest) {
+    if request.changesSomething { commandLines.write(request.verb, by: "\(options.address)", to: log) }
   }
 }
 
@@ -175,7 +173,7 @@ extension TelemetryErrors {
     return switch reason {
     case .retained:
       VitrineError(
-        7762, subject: topic, message: "a command that the broker keeps is left alone\(rest)",
+        7762, subject: topic, message: "a retained command is ignored\(rest)",
         remedy: "publish commands without the retain flag, and clear the topic")
     case .tooMany:
       VitrineError(

@@ -7,8 +7,8 @@ internal import MediaPipeline
 internal import PlaybackCore
 internal import TelemetryCore
 
-/// Sends the status to a server when `HeartbeatMachine` says so. Confined to the loop's thread; files are read by a worker, and the network
-/// is libsoup's.
+/// Sends the status to a server when `HeartbeatMachine` says so. Confined to the loop's thread; a worker reads files,
+/// and libsoup does the network's work.
 final class HeartbeatSession {
   private let options: TelemetryOptions.Post
   private let loop: EventLoop
@@ -19,17 +19,17 @@ final class HeartbeatSession {
   private var tokens: Mailbox<String?>?
   private var machine: HeartbeatMachine
   private var timer: EventSource?
-  /// The picture that is waited for, and when it is given up.
+  /// The screenshot that a post waits for, and the timer that gives it up.
   private var picture: (request: ScreenshotRequest, limit: EventSource)?
-  /// What waits for its token.
+  /// The body that waits for the token to be read.
   private var body: [UInt8] = []
 
-  /// Pixels: enough to see what is shown, some 100 kB for a film.
+  /// In pixels: enough to see what is shown, some 100 kB for a film.
   private static let pictureWidth = 640
 
   /// - Parameters:
-  ///   - access: certificates and proxy; accounts of servers aren't for this one.
-  ///   - seed: another one on each board.
+  ///   - access: certificates and proxy; the accounts of media servers aren't used here.
+  ///   - seed: differs from board to board.
   init(
     _ options: TelemetryOptions.Post, access: ServerAccess, seed: UInt64, on loop: EventLoop,
     owner: any ControlServerOwner, log: Logger, adjust: (inout HeartbeatMachine.Policy) -> Void = { _ in }
@@ -62,7 +62,7 @@ final class HeartbeatSession {
     poster.cancel()
   }
 
-  func noteProblem(_ error: VitrineError) { machine.noteProblem(error, time: SystemClock.utcMilliseconds) }
+  func recordProblem(_ error: VitrineError) { machine.recordProblem(error, time: SystemClock.utcMilliseconds) }
 
   private func arm() {
     guard tokens != nil, !machine.isUnderWay else { return }
@@ -82,7 +82,7 @@ final class HeartbeatSession {
     }
     picture = (request, limit)
     let screen = owner.controlAsksForStatus().screens.first?.name
-    // A JPEG of a film has a tenth of the bytes.
+    // A JPEG of a film has a tenth of the bytes of a PNG.
     var wish = ControlPictureWish(width: Self.pictureWidth)
     wish.format = .jpeg
     owner.controlAsksForPicture(of: screen, wish, for: LoopReference(request, of: loop.executor))
@@ -90,10 +90,11 @@ final class HeartbeatSession {
 
   private func compose(_ beat: HeartbeatMachine.Beat, _ picture: ControlPicture?) {
     guard let owner, let tokens else { return }
+    if picture == nil { machine.pictureFailed() }
     body = HeartbeatText.body(
       beat, status: owner.controlAsksForStatus(), time: SystemClock.utcMilliseconds,
       isClockGood: SystemClock.isSynchronised, picture: picture)
-    // Each time: whoever changes it doesn't want to restart the player.
+    // Read for each post, so that a new token needs no restart.
     guard let file = options.tokenFile else { return send(token: nil) }
     worker.submit { tokens.post(FirstLine.read(file)) }
   }
@@ -101,7 +102,7 @@ final class HeartbeatSession {
   private func send(token: String?) {
     guard tokens != nil else { return }
     if let file = options.tokenFile, token == nil {
-      // Without it the server would refuse, and the reason would be looked for there.
+      // Without the token the server would refuse, and people would look for the reason there.
       return answered(.failed("\(file) has no token in it, or can't be read"))
     }
     poster.send(body, type: "application/json", to: options.address, token: token) { [weak self] answer in
@@ -118,7 +119,7 @@ final class HeartbeatSession {
     switch machine.answered(answer, at: .monotonicNow) {
     case .fails(let answer): log.warning("\(TelemetryErrors.notSent(options.address, answer).line)")
     case .goesAgain(let failures):
-      log.notice("\(Redaction.value(options.address)) has the status again; \(failures) tries failed")
+      log.notice("\(Redaction.value(options.address)) takes the status again after \(failures) failed tries")
     case nil: break
     }
     arm()
@@ -130,14 +131,14 @@ extension TelemetryErrors {
     let (message, remedy) =
       switch answer {
       case .failed(let reason): (reason, "check the network, the address and its certificate")
-      case .refused(300..<400, _): ("the server sends us elsewhere", "name that address as [telemetry] post")
-      case .refused(401, _), .refused(403, _): ("the server doesn't let us", "check post_token_file")
-      case .refused(413, _): ("the server takes no body so large", "raise its limit, or leave post_screenshots out")
+      case .refused(300..<400, _): ("the server redirects to another address", "name that address as [telemetry] post")
+      case .refused(401, _), .refused(403, _): ("the server denies access", "check post_token_file")
+      case .refused(413, _): ("it is too large for the server", "raise its limit, or leave post_screenshots out")
       case .refused(let status, _): ("the server answered \(status)", "see its log")
       case .accepted: ("it was sent", "")
       }
     return VitrineError(
-      7760, subject: address, message: "the status isn't taken: \(message)",
+      7760, subject: address, message: "the status can't be delivered: \(message)",
       remedy: remedy + "; it is tried again, with the latest status")
   }
 }

@@ -3,17 +3,17 @@ internal import MainLoop
 internal import PlaybackCore
 internal import TelemetryCore
 
-/// Who is told of this board without asking: a server, a broker. Confined to the loop's thread.
+/// Sends the board's reports to a web server and an MQTT broker. Confined to the loop's thread.
 final class RemoteReports {
   private var post: (options: TelemetryOptions.Post, access: ServerAccess, session: HeartbeatSession)?
   private var broker: (options: TelemetryOptions.Broker, session: BrokerSession)?
 
-  /// Goes over to what is wanted now; what stays the same goes on as it is.
+  /// Follows new options; a session whose options stay the same goes on.
   ///
   /// - Parameters:
-  ///   - name: of the board.
+  ///   - name: the board's name.
   ///   - access: how web servers are reached.
-  ///   - seed: another one on each board, and in each run.
+  ///   - seed: differs from board to board, and from run to run.
   func follow(
     _ options: TelemetryOptions, name: String, access: ServerAccess, seed: UInt64, on loop: EventLoop,
     owner: any ControlServerOwner, log: Logger
@@ -32,23 +32,19 @@ final class RemoteReports {
     }
   }
 
-  /// A screen tells something.
-  func hear(_ notice: ScreenNotice, of screen: String?) {
-    broker?.session.hear(notice, of: screen)
-    switch notice {
-    case .settingsFailed(let error), .failed(let error), .problem(let error), .itemFailed(_, let error):
-      post?.session.noteProblem(error)
-    default: break
-    }
+  /// Reports a screen's notice.
+  func handle(_ notice: ScreenNotice, of screen: String?) {
+    broker?.session.handle(notice, of: screen)
+    if let error = notice.problem { post?.session.recordProblem(error) }
   }
 
-  /// Something is wrong that belongs to no screen.
-  func noteProblem(_ error: VitrineError) {
-    broker?.session.noteProblem(error)
-    post?.session.noteProblem(error)
+  /// Reports a problem that belongs to no screen.
+  func reportProblem(_ error: VitrineError) {
+    broker?.session.publishProblem(error)
+    post?.session.recordProblem(error)
   }
 
-  /// The process ends.
+  /// Stops at the process's end; the broker publishes the will.
   func stop() {
     post?.session.stop()
     broker?.session.stop(isEnd: true)

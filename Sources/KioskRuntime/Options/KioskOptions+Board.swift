@@ -3,7 +3,7 @@ internal import PlaybackCore
 public import PlaylistConfig
 
 extension BoardProfile {
-  /// Tells what is known of the board. Whatever a configuration or the command line says comes later.
+  /// Applies the board's facts. The configuration and the command line are applied later and override them.
   public func apply(to options: inout KioskOptions) {
     options.planeScales = planeScales
     options.modeLimit = modeLimit

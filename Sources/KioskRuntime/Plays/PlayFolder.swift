@@ -3,17 +3,17 @@ internal import FileSystem
 internal import PlaybackCore
 public import TelemetryCore
 
-/// The files of proof of play: `plays.jsonl`, which is written to, and `plays.1.jsonl` and so on, which are older. Blocks.
+/// The files of proof of play: `plays.jsonl` gets the new lines; `plays.1.jsonl` and so on are older. Blocks.
 public struct PlayFolder: Hashable, Sendable {
   public var path: String
-  /// Where that is kept which isn't in a file yet, in memory that outlives the process; nil keeps it nowhere.
+  /// The file for plays that aren't written yet, in memory that outlives the process; nil keeps them nowhere.
   public var unwritten: String?
 
-  /// Bytes of a file, and how many there are. 64 MB in all: a month of items of 10 s, two years of films of 5 minutes. A file is read whole
-  /// in a second by a small board.
+  /// The size of a file in bytes, and the number of files. 64 MB in all: a month of items of 10 s, two years of films
+  /// of 5 minutes. A small board reads a file of that size in a second.
   public static let fileBytes: Int64 = 4 << 20
   public static let fileCount = 16
-  /// Of what isn't written yet: more than 2000 plays with the longest names that are met.
+  /// The size limit for unwritten plays in bytes: room for more than 2000 plays with the longest usual names.
   private static let unwrittenBytes = 16 << 20
 
   public init(_ path: String, unwritten: String? = nil) {
@@ -25,9 +25,10 @@ public struct PlayFolder: Hashable, Sendable {
 
   // MARK: Writing
 
-  /// Adds lines; when it returns the disk has them. What a power cut has torn off before is cut away first.
+  /// Adds lines; when it returns, they are on the disk. First cuts off a line that a power cut has left incomplete.
   ///
-  /// - Throws: nothing was added: what a full disk took of it is taken back, as all of it is given again.
+  /// - Throws: nothing was added. If a full disk took a part of the lines, that part is removed: the caller gives all
+  ///   of them again.
   public func append(_ entries: [PlayEntry], limit: Int64 = Self.fileBytes) throws(FileError) {
     guard !entries.isEmpty else { return }
     try FileTree.makeFolder(path, mode: 0o755)
@@ -53,7 +54,7 @@ public struct PlayFolder: Hashable, Sendable {
         try old.write(text)
         try old.synchronise()
       } catch {
-        // Cuts it off there.
+        // Opening the file with a length cuts off the rest.
         _ = try? OpenFile.continuing(FilePath(file(0)), after: size)
         throw error
       }
@@ -61,10 +62,11 @@ public struct PlayFolder: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - entries: to be added.
-  ///   - bytes: how long they are.
-  /// - Returns: bytes of the newest file that stay: whole lines, and none of what is to be added. Where a write failed and couldn't be taken
-  ///   back, some of that is there already. It is written again: nobody knows whether the disk has it.
+  ///   - entries: the entries to add.
+  ///   - bytes: their length.
+  /// - Returns: the bytes of the newest file that stay: whole lines, without those to be added. After a failed write
+  ///   that couldn't be undone, some of them are there already. They are written again, because they may not be on the
+  ///   disk.
   private func heal(before entries: [PlayEntry], bytes: Int) throws(FileError) -> Int64 {
     guard FileTree.isThere(file(0)) else { return 0 }
     let last = try end(max(PlayTail.looksAt, bytes + PlayEntry.longestLine))
@@ -73,13 +75,13 @@ public struct PlayFolder: Hashable, Sendable {
       let whole = last.bytes.dropLast(Int(last.size - size))
       return size - Int64(PlayTail.count(ofLastLines: whole, in: entries))
     case .foreign:
-      // Whatever it is, somebody may want it.
+      // The file isn't the player's; it is kept, because somebody may want it.
       try rotate()
       return 0
     }
   }
 
-  /// The last bytes of the newest file, at most so many.
+  /// The last bytes of the newest file, at most `count`.
   private func end(_ count: Int) throws(FileError) -> (bytes: [UInt8], size: Int64) {
     let open = try OpenFile(readingUnlinked: FilePath(file(0)))
     let status = try open.status()
@@ -88,7 +90,8 @@ public struct PlayFolder: Hashable, Sendable {
     return (try open.bytes(at: start, count: Int(status.size - start)), status.size)
   }
 
-  /// The oldest goes, each other becomes the next older one. Cut short by a power cut it leaves a number out, which nobody minds.
+  /// Removes the oldest file and renumbers the others. A power cut in between leaves a gap in the numbers, which does
+  /// no harm.
   private func rotate() throws(FileError) {
     try? FileTree.removeFile(file(Self.fileCount - 1))
     for number in stride(from: Self.fileCount - 2, through: 0, by: -1) where FileTree.isThere(file(number)) {
@@ -96,16 +99,17 @@ public struct PlayFolder: Hashable, Sendable {
     }
   }
 
-  // MARK: What isn't written yet
+  // MARK: Unwritten plays
 
-  /// Keeps it where a process that dies leaves it to the next one. No card is worn by that: it is memory.
+  /// Keeps unwritten plays for the next process, should this one crash. They are in memory: that doesn't wear the SD
+  /// card.
   public func keep(_ pending: [PlayEntry]) {
     guard let unwritten else { return }
     guard !pending.isEmpty else {
       try? FileTree.removeFile(unwritten)
       return
     }
-    // As a whole: who dies in the midst of it, or has no room for it, leaves what was there.
+    // The file is replaced as a whole: a crash or a lack of room leaves the old one.
     _ = ReplacedFile.write(Self.lines(pending), to: unwritten)
   }
 
@@ -115,15 +119,15 @@ public struct PlayFolder: Hashable, Sendable {
     return text
   }
 
-  /// What a process before this one has left that isn't in the log.
+  /// The plays that an earlier process has left and that aren't in the log.
   public func left() -> [PlayEntry] {
     guard let unwritten else { return [] }
     let bytes = SmallFile.bytes(unwritten, limit: Self.unwrittenBytes)
     guard !bytes.isEmpty else { return [] }
     var reader = PlayReader()
     let left = reader.read(bytes)
-    // It may have died between writing and saying so. What it wrote then is no longer than what it has left, and is the end of the log;
-    // more of that isn't looked at while a screen waits for it.
+    // The earlier process may have crashed after writing and before removing these. Then they are at the end of the
+    // log, and no longer than this file; more of the log isn't read while a screen waits.
     let count = bytes.count + PlayEntry.longestLine
     guard FileTree.isThere(file(0)), let last = try? end(count) else { return left }
     var logged = PlayReader()
@@ -133,12 +137,12 @@ public struct PlayFolder: Hashable, Sendable {
 
   // MARK: Reading
 
-  /// All that there is, the oldest first.
+  /// Reads all plays, the oldest first.
   ///
-  /// - Returns: how many lines couldn't be read.
+  /// - Returns: the number of unreadable lines.
   public func read(_ take: (PlayEntry) -> Void) throws(FileError) -> Int {
     var unreadable = 0
-    // A folder that can't be looked into isn't one without plays.
+    // An unreadable folder is an error, not a folder without plays.
     _ = try SystemFileAccess().names(in: FilePath(path))
     for number in stride(from: Self.fileCount - 1, through: 0, by: -1) where FileTree.isThere(file(number)) {
       let open = try OpenFile(readingUnlinked: FilePath(file(number)))

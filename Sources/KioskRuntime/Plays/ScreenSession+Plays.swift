@@ -1,84 +1,113 @@
 internal import ConfigurationFiles
+internal import InteractionCore
 internal import KioskCore
 internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
+internal import PlaylistConfig
 internal import TelemetryCore
 internal import VitrinePlayback
 
-/// What one screen has shown, and who is told of it.
+/// The recorder of one screen's plays, and the receiver of finished ones.
 struct PlayTeller {
   var recorder = PlayRecorder()
   var take: ([FinishedPlay]) -> Void
+  /// The alerts that are on the screen, and since when.
+  var alerts: [(alert: ShownAlert, since: Instant)] = []
 }
 
-// What is needed for proof of play, told to `PlayRecorder`.
+// Reports the screen's events to `PlayRecorder`, for proof of play.
 
 extension ScreenSession {
-  /// Whoever is to hear of plays that are over; nil ends that, with the one that is under way.
-  func tellPlays(_ take: (([FinishedPlay]) -> Void)?) {
+  /// Reports finished plays to `take` from now on; nil ends the play that is under way, and the reports.
+  func observePlays(_ take: (([FinishedPlay]) -> Void)?) {
     guard let take else { return stopPlays() }
     if plays == nil { plays = PlayTeller(take: take) } else { plays?.take = take }
   }
 
-  /// The last frames are on their way.
-  func playsAreStopping() { notePlay(.stopping) }
+  /// Notes that the playback is stopping: the last frames are still to come.
+  func playsAreStopping() { recordPlay(.stopping) }
 
   func stopPlays() {
-    notePlay(.stopped(playTotals))
+    recordAlerts([], .stopped)
+    recordPlay(.stopped(playTotals))
     plays = nil
   }
 
   private var playTotals: PlayRecorder.Totals {
-    PlayRecorder.Totals(rendered: engine.ledger.rendered, dropped: engine.ledger.dropped)
+    let counters = engine.ledger.counters
+    return PlayRecorder.Totals(rendered: counters[.framesRendered], dropped: counters[.framesDropped])
   }
 
-  private func notePlay(_ event: @autoclosure () -> PlayRecorder.Event) {
+  private func recordPlay(_ event: @autoclosure () -> PlayRecorder.Event) {
     guard plays != nil, let finished = plays?.recorder.handle(event(), at: now), !finished.isEmpty else { return }
     plays?.take(finished)
   }
 
-  func notePlay(_ notice: PlaybackNotice) {
+  func recordPlay(_ notice: PlaybackNotice) {
     guard plays != nil else { return }
     switch notice {
     case .itemStarted(let item, let deck, let at, _):
       let media = machine.current.flatMap { $0.id == deck ? $0.media : nil }
-      notePlay(
+      recordPlay(
         .started(deck, item, played(item, media), isPicture: (media?.kind ?? .file) == .picture, at: at))
-    case .reconnecting(let item, let deck, _, _, _): notePlay(.goesOn(deck, item))
+    case .reconnecting(let item, let deck, _, _, _): recordPlay(.goesOn(deck, item))
     case .itemEnded(_, let deck):
-      notePlay(.ended(deck))
-      lookAtPlays()
+      recordPlay(.ended(deck))
+      schedulePlayCheck()
     case .itemFailed(let item, let error):
-      notePlay(.failed(item, played(item, nil), error: error.number))
-      lookAtPlays()
+      recordPlay(.failed(item, played(item, nil), error: error.number))
+      schedulePlayCheck()
     default: break
     }
   }
 
-  func notePlay(_ event: OutputEvent) {
+  func recordPlay(_ event: OutputEvent) {
     guard plays != nil else { return }
     switch event {
-    case .frame(let frame): notePlay(.frame(frame, playTotals))
-    case .heard(let sound): notePlay(.heard(sound.deck, at: sound.at, playTotals))
+    case .frame(let frame):
+      recordPlay(.frame(frame, playTotals))
+      recordPlayWait()
+    case .heard(let sound): recordPlay(.heard(sound.deck, at: sound.at, playTotals))
     default: break
     }
   }
 
-  func notePlaySettled() {
-    guard plays != nil else { return }
-    notePlay(.running(machine.wantsToPlay && machine.current != nil && machine.waitingReason == nil))
-  }
-
-  /// Nothing may follow.
-  private func lookAtPlays() {
-    startTimer(.play, after: PlayRecorder.settling) { [weak self] in
-      guard let self else { return }
-      notePlay(.looked(playTotals))
+  /// Records the alerts that are no longer on the screen, as plays of their own, and notes those that are.
+  ///
+  /// - Parameter ending: why the others have gone.
+  func recordAlerts(_ alerts: [ShownAlert], _ ending: PlayEnding = .end) {
+    guard let known = plays?.alerts, !known.isEmpty || !alerts.isEmpty else { return }
+    let now = now
+    plays?.alerts =
+      known.filter { alerts.contains($0.alert) }
+      + alerts.filter { alert in !known.contains { $0.alert == alert } }.map { ($0, now) }
+    let gone = known.filter { !alerts.contains($0.alert) }
+    if !gone.isEmpty {
+      plays?.take(gone.map { FinishedPlay(ofAlert: $0.alert, on: name, start: $0.since, end: now, ending) })
     }
   }
 
-  /// - Parameter media: what its deck plays, where there is one.
+  func recordPlaySettled() {
+    guard plays != nil else { return }
+    recordPlay(.running(machine.wantsToPlay && machine.current != nil && machine.waitingReason == nil))
+    recordPlayWait()
+  }
+
+  /// Notes how long the current deck's frame stays. The next frame may be known before this one is shown, or after.
+  private func recordPlayWait() {
+    if let deck = machine.current, let due = deck.waitsUntil { recordPlay(.waits(deck.id, until: due)) }
+  }
+
+  /// Looks once more after a while: possibly no other item follows.
+  private func schedulePlayCheck() {
+    startTimer(.play, after: PlayRecorder.settling) { [weak self] in
+      guard let self else { return }
+      recordPlay(.looked(playTotals))
+    }
+  }
+
+  /// - Parameter media: the medium that its deck plays, if it has one.
   private func played(_ item: ItemID, _ media: MediaItem?) -> PlayedItem {
     let entry = machine.queue.entry(item)?.item
     let listed = entry ?? media
@@ -91,12 +120,22 @@ extension ScreenSession {
   }
 }
 
+extension FinishedPlay {
+  fileprivate init(
+    ofAlert alert: ShownAlert, on screen: String?, start: Instant, end: Instant, _ ending: PlayEnding
+  ) {
+    let item = PlayedItem(uri: "alert:\(alert.id)", title: alert.text, screen: screen)
+    self.init(item, start: start, end: end, shown: end - start, ending: ending)
+  }
+}
+
 extension KioskOptions {
-  /// Where it is written down what has been shown; nil where that isn't wanted, or there is nowhere.
+  /// The folder for proof of play; nil where it is off, or there is no folder for it.
   var playFolder: PlayFolder? {
-    guard let wanted = telemetry.playLog else { return nil }
+    let telemetry = settings.telemetry
+    guard telemetry.isEnabled, telemetry.playLog else { return nil }
     let usual = configuration?.directories.state.map { "\($0.directory)/plays" }
     let runtime = configuration?.directories.runtime.map { "\($0)/plays.unwritten" }
-    return (wanted.directory ?? usual).map { PlayFolder($0, unwritten: runtime) }
+    return (telemetry.playLogDirectory ?? usual).map { PlayFolder($0, unwritten: runtime) }
   }
 }

@@ -6,40 +6,41 @@ public import MediaPipeline
 public import PlaybackCore
 internal import Supervision
 
-/// Opens media to find out what they are, in a process of their own: a file that crashes a demultiplexer or a decoder, or that
-/// takes all memory, ends that process and is an answer. One process serves all items until it dies of one; it starts with the first.
+/// Opens media in another process to find out their contents: a file that crashes a demultiplexer or a decoder, or
+/// takes all memory, ends that process only, and the end is the answer. One process serves all items until one of them
+/// ends it; it starts with the first item.
 ///
 /// Blocks; not on the loop. Any thread, one call at a time.
 public final class MediaProber: Sendable {
-  /// Every number has its reason here.
+  /// The limits of the process, each with its reason.
   public enum Limit {
-    /// A film of 8K in software holds some 600 MB of frames; what needs more isn't for a kiosk.
+    /// In bytes. A film of 8K in software holds some 600 MB of frames; a larger need isn't for a kiosk.
     public static let memory: UInt64 = 1 << 30
-    /// Of the processor, for all items of a process: as long as 20 items at the deadline of a reload.
+    /// In seconds of processor time, for all items of a process: as long as 20 items at the deadline of a reload.
     public static let processor: UInt64 = 120
-    /// Folders of subtitles, plug-ins, a film.
+    /// Open files: folders of subtitles, plug-ins, a film.
     public static let files: UInt64 = 256
-    /// How much longer the first item of a process may take: its plug-ins are loaded with it, from a slow card.
+    /// Added to the time of a process's first item: it loads the plug-ins, from a slow card.
     static let warmingUp: Duration = .seconds(10)
-    /// How much longer than the probe itself may take we wait.
+    /// Added to the probe's own time limit before the process is ended.
     static let patience: Duration = .seconds(5)
   }
 
   private let program: String
   private let avoided: @Sendable () -> Avoided
-  /// Those that may use the network, and those that may not.
+  /// The processes, by whether they may use the network.
   private let children = Locked<[Bool: Child]>([:])
 
-  /// `ChildPipe` is used inside of the lock alone.
+  /// Safe, because `ChildPipe` is only used inside the lock.
   private struct Child: @unchecked Sendable {
     var pipe: ChildPipe
     var served = 0
   }
 
-  /// Decoders that aren't to be used: what the player doesn't use says nothing of what it can play.
+  /// The decoders to leave out: those that the player doesn't use don't show what it can play.
   public struct Avoided: Hashable, Sendable {
     public var names: [String]
-    /// None in hardware.
+    /// Whether all hardware decoders are left out.
     public var isSoftwareOnly: Bool
 
     public init(_ names: [String] = [], isSoftwareOnly: Bool = false) {
@@ -47,7 +48,8 @@ public final class MediaProber: Sendable {
       self.isSoftwareOnly = isSoftwareOnly
     }
 
-    /// Those of a run: of the board's profile, those that gave no picture lately, and in safe mode all in hardware.
+    /// The decoders that a run leaves out: by the board's profile, for a recent failure, and in safe mode all hardware
+    /// decoders.
     public init(_ options: KioskOptions) {
       self.init(
         options.decoders.avoided.sorted() + (options.decoderRecord?.avoided ?? []),
@@ -58,21 +60,21 @@ public final class MediaProber: Sendable {
   }
 
   /// - Parameters:
-  ///   - program: the file of this program; it knows `probe-part`.
-  ///   - avoided: asked when a process starts.
+  ///   - program: this program's file; it knows `probe-part`.
+  ///   - avoided: asked for each time a process starts.
   public init(program: String = "/proc/self/exe", avoiding avoided: @escaping @Sendable () -> Avoided = { Avoided() }) {
     self.program = program
     self.avoided = avoided
   }
 
-  /// The same as `MediaProbe.open`, whatever the medium does to who opens it.
+  /// Opens a medium as `MediaProbe.open` does, but protected from what the medium does to the process that opens it.
   ///
-  /// - Throws: what that throws; 3041 where the process has died of it, 7514 where there is none to be had, 7516 where it has used up what a
-  ///   process for probes may have, which says nothing against the item.
+  /// - Throws: an error of `MediaProbe.open`; 3041 where the process crashed, 7514 where it can't be started, 7516
+  ///   where it has used up its limits, which says nothing against the item.
   public func open(
     _ item: MediaItem, limit: Duration = MediaProbe.limit, access: ServerAccess = ServerAccess()
   ) throws(VitrineError) -> MediaFacts {
-    // A list on this machine may name parts on a server.
+    // A local list may name parts on a server.
     let hasNetwork = item.isRemote || item.kind == .adaptive
     let answer = children.withLock { children in
       Result { () throws(VitrineError) -> [UInt8] in
@@ -82,8 +84,8 @@ public final class MediaProber: Sendable {
           } catch {
             let served = children[hasNetwork]?.served ?? 0
             children[hasNetwork] = nil
-            // What the items before it have used up isn't this one's doing: a fresh process says more. One that didn't come back
-            // has had its time.
+            // Earlier items may have used up the process's limits: a fresh process tells more. An item whose time is
+            // over isn't tried again.
             if served > 0, error != .timedOut { continue }
             throw Self.died(error, item)
           }
@@ -119,7 +121,7 @@ public final class MediaProber: Sendable {
     return answer
   }
 
-  /// The processes end; the next item starts another.
+  /// Ends the processes; the next item starts another one.
   public func rest() { children.withLock { $0 = [:] } }
 
   private static func died(_ end: ChildPipe.End, _ item: MediaItem) -> VitrineError {
@@ -130,7 +132,8 @@ public final class MediaProber: Sendable {
         ?? unusable(item, "it ended with \(code)")
     case .timedOut: SurvivalErrors.probe(item.uri, "didn't come back and was ended")
     case .signalled(SIGXCPU): SurvivalErrors.probeSpent(item.uri, "\(Limit.processor) s of the processor")
-    // Nothing of ours sends that, and no file does: the board has no memory left, or somebody wanted it to end.
+    // The player doesn't send SIGKILL here, and a file can't cause it: the board is out of memory, or somebody killed
+    // the process.
     case .signalled(SIGKILL): SurvivalErrors.probeSpent(item.uri, "what memory there was, or was killed")
     case .signalled(let signal): SurvivalErrors.probe(item.uri, "died by \(SignalName.text(signal))")
     }
@@ -138,30 +141,30 @@ public final class MediaProber: Sendable {
 
   private static func unusable(_ item: MediaItem, _ reason: String) -> VitrineError {
     VitrineError(
-      SurvivalErrors.noProbe, subject: item.uri, message: "what looks into media doesn't work: \(reason)",
+      SurvivalErrors.noProbe, subject: item.uri, message: "the process that probes media doesn't work: \(reason)",
       remedy: "free memory, and see the limits of the service")
   }
 }
 
-/// What the process is asked, a line each.
+/// A request to the process, on one line.
 struct ProbeRequest: Codable {
   var item: MediaItem
   var seconds: Double
   var access: ServerAccess
 }
 
-/// What it answers.
+/// The process's answer, on one line.
 struct ProbeAnswer: Codable {
   var facts: MediaFacts?
   var error: VitrineError?
 }
 
-/// The other side: `vitrine probe-part`.
+/// The process's side: `vitrine probe-part`.
 public enum ProbePart {
-  /// Answers lines until there are none. GStreamer is started by then, and what is taken from the process is gone.
+  /// Answers one request. GStreamer has been started, and the process is confined by then.
   ///
-  /// - Parameter line: the next one; nil at the end.
-  /// - Returns: without a line break, and whether it tells of a failure.
+  /// - Parameter line: the request.
+  /// - Returns: the answer without a line break, and whether it reports a failure.
   public static func answer(_ line: [UInt8]) -> (line: [UInt8], isFailure: Bool) {
     var answer = ProbeAnswer()
     do {
@@ -180,7 +183,7 @@ public enum ProbePart {
     return ((try? JSONEncoder().encode(answer)).map { Array($0) } ?? Array("{}".utf8), answer.facts == nil)
   }
 
-  /// What the process had no more of when it ended. sandbox.h has the codes.
+  /// The limits that the process had reached when it ended. sandbox.h has the codes.
   struct Spent: OptionSet {
     let rawValue: Int32
     static let files = Spent(rawValue: 1)
@@ -190,7 +193,7 @@ public enum ProbePart {
 
     init(rawValue: Int32) { self.rawValue = rawValue }
 
-    /// Nil for another end.
+    /// Nil for any other exit code.
     init?(exitCode: Int32) {
       guard (1...3).contains(exitCode - Self.code) else { return nil }
       self.init(rawValue: exitCode - Self.code)

@@ -5,15 +5,16 @@ internal import MediaPipeline
 internal import PlaybackCore
 internal import Supervision
 
-/// The loop's calls into a screen's driver: opening it, switching it, another mode, letting it go. They take milliseconds, a second or
-/// two where a screen is slow, and for ever where a driver hangs.
+/// Watches the loop's calls into a screen's driver: opening it, switching it, setting a mode, closing it. They take
+/// milliseconds, a second or two with a slow screen, and for ever when a driver hangs.
 ///
-/// The loop waits for them, because nothing that it would do meanwhile could be seen (docs/decisions/0142). So each is written down
-/// before, for the process that comes after; and a thread of its own says so when one doesn't come back, and asks whoever watches this
-/// process to treat it as one that hangs, again and again. Calls are the loop's; the rest is any thread's.
+/// The loop waits for them, because nothing that it would do meanwhile could be seen (docs/decisions/0142). So each
+/// call is recorded first, for the next process. A thread of its own reports a call that doesn't return, and repeatedly
+/// asks the service manager to treat this process as hanging. The calls are made on the loop's thread; the rest may run
+/// on any thread.
 final class DriverWatch: Sendable {
   private struct State {
-    /// Of the call that is under way, or was the last.
+    /// The number of the latest call.
     var number: UInt64 = 0
     var isUnderWay = false
   }
@@ -28,33 +29,33 @@ final class DriverWatch: Sendable {
     isLate = { error, isNews in
       if isNews { log.error("\(error.line)") }
       guard let manager else { return }
-      manager.tell(.status("stuck: \(error.message)"))
-      // Who has switched the watchdog off has reasons.
-      if manager.watchdog != nil { manager.tell(.watchdogTrigger) }
+      manager.notify(.status("stuck: \(error.message)"))
+      // Without WatchdogSec= in the unit, a hang shouldn't end the process.
+      if manager.watchdog != nil { manager.notify(.watchdogTrigger) }
     }
   }
 
-  /// For tests.
+  /// Reports late calls to `isLate`; for tests.
   init(_ policy: HealthPolicy = HealthPolicy(), isLate: @escaping @Sendable (VitrineError, _ isNews: Bool) -> Void) {
     self.policy = policy
     self.isLate = isLate
   }
 
   /// - Parameters:
-  ///   - what: for people: `the screen is opened`.
-  ///   - screen: its name; empty for one without.
-  ///   - isFirst: a screen is opened that has shown nothing yet.
+  ///   - what: the call in words for people: `the screen is opened`.
+  ///   - screen: the screen's name; empty for one without.
+  ///   - isFirst: the call opens a screen that has shown nothing yet.
   func during<R, E: Error>(
     _ what: String, of screen: String, isFirst: Bool = false, _ body: () throws(E) -> R
   ) throws(E) -> R {
     guard let number = begin() else { return try body() }
-    RunMemory.begins(call: what)
+    CrashRecorder.begins(call: what)
     let isOver = Alarm()
     defer {
       state.withLock { $0.isUnderWay = false }
-      // The thread below would sleep through the next call otherwise.
+      // Otherwise the thread below would sleep through the next call.
       isOver.wake()
-      RunMemory.callIsOver()
+      CrashRecorder.callIsOver()
     }
     let limit = isFirst ? policy.firstOpening : policy.driverCall
     worker.submit { [state, isLate, policy] in
@@ -72,12 +73,12 @@ final class DriverWatch: Sendable {
     return try body()
   }
 
-  /// The same where there may be none.
+  /// Watches a call if there is a watch, else just makes it.
   static func watch(_ driver: DriverWatch?, _ what: String, _ screen: String, _ body: () -> Void) {
     if let driver { driver.during(what, of: screen, body) } else { body() }
   }
 
-  /// Nil within another call: that is watched already.
+  /// The number of a new call; nil within another call, which is watched already.
   private func begin() -> UInt64? {
     state.withLock { state in
       guard !state.isUnderWay else { return nil }
@@ -92,7 +93,8 @@ extension VitrineError {
   fileprivate static func driverHangs(_ screen: String, _ what: String, _ limit: Duration) -> VitrineError {
     VitrineError(
       5051, subject: screen.isEmpty ? "the screen" : screen,
-      message: "its driver doesn't come back: \(what), for \(limit.inSeconds) s",
-      remedy: "another process takes over where one is supervised; see dmesg for the driver")
+      message: "a call of its driver hasn't returned for \(limit.inSeconds) s: \(what)",
+      remedy: "another process takes over if a service manager or 'vitrine supervise' runs the player; see dmesg for "
+        + "the driver")
   }
 }

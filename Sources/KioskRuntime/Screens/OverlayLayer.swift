@@ -3,29 +3,29 @@ internal import MediaPipeline
 internal import OverlayRenderer
 internal import PlaybackCore
 
-/// What draws above the picture of one screen, and what it has drawn.
+/// The overlay of one screen: its renderer, and the image that is shown.
 struct OverlayLayer {
   private(set) var renderer: OverlayRenderer
   private var theme: Theme
-  /// What is above the picture may be another thing than what is drawn.
+  /// Whether the overlay may have to be drawn again.
   var isStale = false
   var onScreen: OverlayImage?
-  /// When the interaction machine is to be told that time has passed, as far as a timer runs for it.
+  /// When the running timer tells the interaction machine that time has passed; nil without a timer.
   var interactionDue: Instant?
-  /// Made for screens of that size.
+  /// The pointer's picture, and the screen size that it was made for.
   private var pointer: (screen: PixelSize, picture: PointerPicture)?
 
-  init(_ look: OverlayLook) {
-    theme = Theme(look)
+  init(_ look: OverlayLook, _ texts: VisitorTexts) {
+    theme = Theme(look, texts: texts)
     renderer = OverlayRenderer(theme: theme)
   }
 
-  mutating func setLook(_ look: OverlayLook) {
-    theme = Theme(look)
+  mutating func setLook(_ look: OverlayLook, _ texts: VisitorTexts) {
+    theme = Theme(look, texts: texts)
     renderer = OverlayRenderer(theme: theme)
   }
 
-  /// - Parameter density: pixels in a millimetre of the glass; nil where nobody knows.
+  /// - Parameter density: pixels in a millimetre of the glass; nil where it isn't known.
   mutating func render(_ model: OverlayModel, screen: PixelSize, density: Double?) -> OverlayImage? {
     onScreen = renderer.render(model, screen: screen, density: density)
     return onScreen
@@ -36,7 +36,7 @@ struct OverlayLayer {
     return pointer?.picture
   }
 
-  /// What stands on the screen while an item plays that has no picture, in the look of the overlay.
+  /// Paints the card for an item without a picture, in the overlay's look.
   var cardPainter: CardPainter {
     let theme = theme
     return { card, cover, screen in

@@ -9,27 +9,28 @@ internal import Supervision
 
 /// Opens displays for screens.
 protocol DisplayOpener: AnyObject {
-  /// Whether changes are told by `ScreenSession.tellScreen(.screensChanged)`. If not, they have to be looked for.
+  /// Whether `ScreenSession.handleScreenEvent(.screensChanged)` reports changes. If not, the session has to look for
+  /// them.
   var tellsChanges: Bool { get }
 
   /// Opens the display that the options ask for.
   ///
-  /// - Parameter refresh: the rate to begin with where the mode follows the films.
+  /// - Parameter refresh: the rate to begin with, if the mode follows the films.
   func open(_ options: KioskOptions, for session: ScreenSession, refresh: Int?) throws(VitrineError) -> OpenedDisplay
 
-  /// These are the screens from now on: each leaves the others what they need.
+  /// Sets the screens from now on, so that each one leaves the others the connectors that they need.
   func setScreens(_ plans: [ScreenPlan])
 
-  /// The screen of that name is over.
+  /// Closes the screen of that name.
   func leave(_ name: String)
 
-  /// No screen is opened any more.
+  /// Closes all; no screen is opened any more.
   func close()
 
-  /// Watches calls that may never come back.
+  /// Watches driver calls that may never return.
   var driver: DriverWatch? { get }
 
-  /// Whether what is shown stays for the next process if this one ends without closing its displays.
+  /// Whether the picture stays for the next process if this one ends without closing its displays.
   var outlives: Bool { get }
 }
 
@@ -40,13 +41,14 @@ extension DisplayOpener {
 
 struct OpenedDisplay {
   var display: any Display
-  /// Why this one, for the log.
+  /// The reason for this display, for the log.
   var reason: String
-  /// What isn't as it was asked for.
+  /// Wishes that couldn't be fulfilled, for the log.
   var notes: [String] = []
 }
 
-/// The displays of this machine: graphics cards, which are kept between one display and the next, compositors, memory.
+/// Opens the displays of this machine: graphics cards, which stay open between one display and the next, compositors,
+/// memory.
 ///
 /// One for all screens of a process. Confined to the loop's thread.
 final class ScreenCards: DisplayOpener {
@@ -56,19 +58,21 @@ final class ScreenCards: DisplayOpener {
   let driver: DriverWatch?
 
   /// - Parameters:
-  ///   - options: with a PNG that is shown until the first frame, without which the background alone serves, and with what
-  ///     the process before has left.
+  ///   - options: have the PNG to show until the first frame (without one, only the background is shown) and the file
+  ///     descriptors that the previous process has left.
   ///   - failed: hears why the PNG can't be shown.
   init(on loop: EventLoop, _ options: KioskOptions, log: Logger, failed: (VitrineError) -> Void) {
     self.loop = loop
     driver = DriverWatch(options.manager, log: log)
-    let path = options.splashPath
+    let path = options.settings.splashPath
     screens = KMSScreens(
       on: loop, keeper: options.manager,
       files: options.kept.map { KeptFile(name: $0.name, descriptor: $0.descriptor) })
     var picture: SplashPicture?
     if let path {
-      do throws(VitrineError) { picture = try SplashPicture(pngFile: path, background: options.background) } catch {
+      do throws(VitrineError) {
+        picture = try SplashPicture(pngFile: path, background: options.settings.display.background)
+      } catch {
         failed(error)
       }
     }
@@ -97,16 +101,16 @@ final class ScreenCards: DisplayOpener {
   private func choose(_ options: KioskOptions, for session: ScreenSession, _ refresh: Int?) throws(VitrineError)
     -> OpenedDisplay
   {
-    switch options.output {
-    case .fixed(.wayland): return OpenedDisplay(display: try wayland(session), reason: "as asked")
-    case .fixed(.headless):
+    switch options.settings.display.output {
+    case .wayland: return OpenedDisplay(display: try wayland(session), reason: "as asked")
+    case .headless:
       return OpenedDisplay(display: HeadlessDisplay(size: options.headlessSize), reason: "as asked")
-    case .fixed(.kms): return try kms(options, session, refresh, reason: "as asked")
+    case .kms: return try kms(options, session, refresh, reason: "as asked")
     case .auto: return try automatic(options, session, refresh)
     }
   }
 
-  /// Wayland if a compositor answers, else a card, else no screen unless one is waited for.
+  /// Chooses Wayland if a compositor answers, else a card, else no screen unless the run waits for one.
   private func automatic(_ options: KioskOptions, _ session: ScreenSession, _ refresh: Int?) throws(VitrineError)
     -> OpenedDisplay
   {
@@ -133,21 +137,23 @@ final class ScreenCards: DisplayOpener {
     var request = options.kmsRequest
     request.refreshMillihertz = refresh
     let slot = screens.slot(session.key)
-    slot.onChange = { [weak session] in session?.tellScreen(.screensChanged) }
-    let (splash, background) = (splash, options.background)
+    slot.onChange = { [weak session] in session?.handleScreenEvent(.screensChanged) }
+    let (splash, background) = (splash, options.settings.display.background)
     let display = try slot.open(request) { splash?.pixels(screen: $0, background: background) }
     return OpenedDisplay(display: display, reason: reason, notes: display.notes)
   }
 }
 
-/// A card is kept as any file is.
-extension ServiceManager: CardKeeper {}
+/// The service manager keeps a card's descriptor like any other.
+extension ServiceManager: DescriptorStore {}
 
 extension KioskOptions {
-  /// What is asked of a graphics card.
+  /// The request to a graphics card.
   public var kmsRequest: KMSRequest {
-    KMSRequest(
-      card: card, connector: connector, builtInPanels: builtInPanelsFirst ? .first : .last, mode: mode,
-      rotation: rotation, planeScales: planeScales, modeLimit: modeLimit, cec: cec, background: background)
+    let display = settings.display
+    return KMSRequest(
+      card: display.card ?? "auto", connector: display.connector ?? "auto",
+      builtInPanels: display.builtInPanels == .first ? .first : .last, mode: display.mode, rotation: display.rotation,
+      planeScales: planeScales, modeLimit: modeLimit, cec: display.cec, background: display.background)
   }
 }

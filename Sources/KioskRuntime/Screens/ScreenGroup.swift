@@ -6,10 +6,10 @@ internal import PlaybackCore
 internal import Supervision
 internal import VitrinePlayback
 
-/// All screens of a run: which there are, what they share, and what holds of them together. Confined to the loop's thread.
+/// All screens of a run, and the parts and states that they share. Confined to the loop's thread.
 final class ScreenGroup {
   private(set) var all: [ScreenSession] = []
-  /// Whether none of them owes anything: each shows a picture that stays, sleeps, or waits for its screen.
+  /// Whether no screen owes a frame: each shows a picture that stays, sleeps, or waits for its display.
   var rests: Bool { all.allSatisfy(\.health.owesNothing) }
   private let loop: EventLoop
   private let log: Logger
@@ -17,26 +17,30 @@ final class ScreenGroup {
   private let clock: (any EngineClock)?
   private let cards: any DisplayOpener
   private let inputs: ScreenInputs
-  /// Screens that are going down, and what follows when the last is down.
+  /// The number of screens that are closing; `ended` is called when the last one has closed.
   private var leaving = 0
   private var ended: (() -> Void)?
-  /// What a screen that comes later has to know too.
+  /// The copies and lists in use; a screen that comes later needs them, too.
   private var copies: [String: MediaCopy] = [:]
   private var lists = KeptLists()
+  /// Sentences above all else; nil until the first plans are followed.
+  private(set) var alerts: AlertSession?
+  /// Messages to other machines; nil until the first plans are followed.
+  private(set) var cues: CueSession?
   private var isOnBySchedule = true
   private var isSwitchedOn = true
   private var opensDisplays = false
-  /// Those whose displays haven't been opened yet.
+  /// The screens whose displays haven't been opened yet.
   private var waiting: [ScreenSession] = []
-  /// Where its screens are is kept over a loss of power; nil where that is nowhere.
-  private var keeper: PlaceKeeper?
-  /// How many there have been.
+  /// Keeps the screens' places over a loss of power; nil where they aren't kept.
+  private var keeper: ResumeStore?
+  /// The number of screens made so far.
   private var made = 0
-  /// Where what its screens have shown is written down; nil where that isn't wanted.
+  /// The folder for proof of play; nil where it is off.
   private var playFolder: PlayFolder?
-  /// Who does that; nil until it is wanted.
-  private var plays: PlayKeeper?
-  /// Which set of plans is followed.
+  /// Writes the proof of play; nil until it is first needed.
+  private var plays: PlayLogWriter?
+  /// The number of the set of plans in use.
   private var generation = 0
 
   /// - Parameter clock: nil is the loop's.
@@ -52,10 +56,10 @@ final class ScreenGroup {
     inputs = ScreenInputs(on: loop, log: log)
   }
 
-  // MARK: Which there are
+  // MARK: The set of screens
 
-  /// Screens that are new begin to play, as far as they can without a display; those that are gone go down; those that stay play
-  /// by what holds of them now.
+  /// Follows new plans: new screens begin to play, as far as they can without a display; screens without a plan close;
+  /// the others apply their new options.
   func follow(_ plans: [ScreenPlan]) {
     guard ended == nil else { return }
     generation += 1
@@ -63,14 +67,19 @@ final class ScreenGroup {
     let gone = all.filter { screen in !plans.contains { $0.name == screen.key } }
     let before = all
     let plans = generation == 1 ? resumed(plans) : plans
+    if let options = plans.first?.options {
+      // Before the alerts: those of the previous run are shown, and told, at once.
+      followCues(options)
+      followAlerts(options)
+    }
     cards.setScreens(plans)
     inputs.setScreens(plans)
     followPlays(plans)
     all = plans.map { plan in before.first { $0.key == plan.name } ?? make(plan) }
     for screen in gone { close(screen, waitsForSinks: true) }
     for (screen, plan) in zip(all, plans) {
-      tellPlays(of: screen)
-      // What was done for one may have taken the configuration back: then the others follow that already.
+      observePlays(of: screen)
+      // One screen may have caused a rollback of the configuration: the others have followed that already.
       guard generation == mine else { return }
       if before.contains(where: { $0 === screen }) {
         screen.apply(plan.options)
@@ -82,11 +91,11 @@ final class ScreenGroup {
     openWaiting()
   }
 
-  /// The first ones go on where they were when the power went.
+  /// The run's first plans, with the places that were saved before the power loss.
   private func resumed(_ plans: [ScreenPlan]) -> [ScreenPlan] {
     guard let path = plans.first?.options.placesPath else { return plans }
     let saved = PlacesFile.read(path)
-    keeper = PlaceKeeper(path, written: saved, on: loop, clock: clock ?? LoopClock(loop), log: log) { [weak self] in
+    keeper = ResumeStore(path, written: saved, on: loop, clock: clock ?? LoopClock(loop), log: log) { [weak self] in
       Dictionary((self?.all ?? []).map { ($0.key, $0.place) }, uniquingKeysWith: { first, _ in first })
     }
     return plans.map { plan in
@@ -96,46 +105,69 @@ final class ScreenGroup {
     }
   }
 
-  /// Writes down what is shown from now on, in the folder that is wanted now, or no longer.
+  private func followAlerts(_ options: KioskOptions) {
+    if alerts == nil {
+      alerts = AlertSession(options.alertsPath, on: loop, clock: clock ?? LoopClock(loop), owner: owner, log: log) {
+        [weak self] in
+        for screen in self?.all ?? [] { self?.showAlerts(on: screen) }
+      }
+    }
+    alerts?.follow(options)
+  }
+
+  private func followCues(_ options: KioskOptions) {
+    // Also without any cue: those of a later configuration have to know what plays.
+    if cues == nil { cues = CueSession(on: loop, clock: clock ?? LoopClock(loop), owner: owner, log: log) }
+    cues?.follow(options)
+  }
+
+  private func showAlerts(on screen: ScreenSession) {
+    let alerts = alerts?.shown.filter { $0.screen == nil || $0.screen == screen.name } ?? []
+    screen.show(alerts.map { ShownAlert($0.text, id: $0.id, isInstead: $0.isInstead, isTest: $0.isTest) })
+  }
+
+  /// Writes proof of play to the folder that the options name now, or stops writing.
   private func followPlays(_ plans: [ScreenPlan]) {
     let folder = plans.first?.options.playFolder
     guard folder != playFolder else { return }
-    for screen in all { screen.tellPlays(nil) }
+    for screen in all { screen.observePlays(nil) }
     playFolder = folder
     guard let folder else { return }
     if let plays { return plays.follow(folder) }
-    plays = PlayKeeper(
+    plays = PlayLogWriter(
       folder, earlier: generation == 1 ? plans.first?.options.earlierPlays ?? [] : [], on: loop,
       clock: clock ?? LoopClock(loop), log: log)
   }
 
-  private func tellPlays(of screen: ScreenSession) {
-    guard playFolder != nil else { return screen.tellPlays(nil) }
-    screen.tellPlays { [weak plays] in plays?.takePlays($0) }
+  private func observePlays(of screen: ScreenSession) {
+    guard playFolder != nil else { return screen.observePlays(nil) }
+    screen.observePlays { [weak plays] in plays?.recordPlays($0) }
   }
 
-  /// Opens the displays; of screens that come later too.
+  /// Opens the displays, from now on also those of later screens.
   func openDisplays() {
     opensDisplays = true
     openWaiting()
   }
 
-  /// Not before those that have gone are down: they may hold the same connector.
+  /// Waits until closing screens are down: they may hold the same connector.
   private func openWaiting() {
     guard opensDisplays, leaving == 0, ended == nil else { return }
     let screens = waiting
     waiting = []
-    for screen in screens where all.contains(where: { $0 === screen }) { screen.tellScreen(.start) }
+    for screen in screens where all.contains(where: { $0 === screen }) { screen.handleScreenEvent(.start) }
   }
 
   private func make(_ plan: ScreenPlan) -> ScreenSession {
     let screen = ScreenSession(plan, place: made, on: loop, clock: clock, cards: cards, inputs: inputs, log: log)
     made += 1
     screen.owner = owner
+    screen.cues = cues
     if !copies.isEmpty { screen.engine.feed(.copiesChanged(copies)) }
     screen.keep(lists)
-    if !isOnBySchedule { screen.tellScreen(.scheduleWants(on: false)) }
-    if !isSwitchedOn { screen.tellScreen(.switched(on: false)) }
+    if !isOnBySchedule { screen.handleScreenEvent(.scheduleWants(on: false)) }
+    if !isSwitchedOn { screen.handleScreenEvent(.switched(on: false)) }
+    showAlerts(on: screen)
     return screen
   }
 
@@ -148,30 +180,32 @@ final class ScreenGroup {
     leaving -= 1
     guard leaving == 0 else { return }
     guard let ended else { return openWaiting() }
+    cues?.stop()
     cards.close()
-    // Each screen has told its last play when it was down.
+    // Each screen has reported its last play when it was down.
     guard let plays else { return ended() }
     plays.end(then: ended)
   }
 
-  /// All go down, each with its deadlines; `done` is called when the last is down.
+  /// Closes all screens, each with its deadlines; calls `done` when the last one is down.
   ///
-  /// - Parameter isReplaced: another process takes over, and what is shown stays for it where that can be.
+  /// - Parameter isReplaced: another process takes over, and the picture stays for it if possible.
   func end(isReplaced: Bool = false, then done: @escaping () -> Void) {
-    // Who takes too long for it is killed, and hasn't died of what plays.
-    RunMemory.ends(.asked)
+    // A kill because this takes too long must not count against the media that play.
+    CrashRecorder.ends(.asked)
+    alerts?.stop()
     if isReplaced, cards.outlives {
-      // As when it is killed: whatever is closed takes its picture along.
+      // Like a killed process: whatever is closed would take its picture along.
       _ = Unmanaged.passRetained(self)
-      for screen in all { screen.tellPlays(nil) }
+      for screen in all { screen.observePlays(nil) }
       guard let plays else { return done() }
       return plays.end(then: done)
     }
     ended = done
     generation += 1
-    // Some are down at once, while others haven't been told yet.
+    // Keeps the count above zero while the loop below closes screens: some are down at once.
     leaving += 1
-    // Before they let go of what plays.
+    // Saves the places before the screens close their decks.
     if let keeper {
       leaving += 1
       keeper.end { [self] in screenIsDown() }
@@ -180,20 +214,20 @@ final class ScreenGroup {
     screenIsDown()
   }
 
-  // MARK: All of them
+  // MARK: Events for all screens
 
-  func tell(_ event: ScreenMachine.Event) {
+  func handle(_ event: ScreenMachine.Event) {
     if case .scheduleWants(let isOn) = event {
-      // What was switched by hand stays until the schedule says something else.
+      // A switch by hand holds until the schedule's next change.
       if isOn != isOnBySchedule { isSwitchedOn = true }
       isOnBySchedule = isOn
     }
-    for screen in all { screen.tellScreen(event) }
+    for screen in all { screen.handleScreenEvent(event) }
   }
 
   func feed(_ event: PlaybackEvent) { for screen in all { screen.engine.feed(event) } }
 
-  /// Items play from these copies from now on, and entries of these lists in the place of the lists.
+  /// Plays items from these copies from now on, and the entries of these lists in place of the lists.
   func play(from copies: [String: MediaCopy], _ lists: KeptLists) {
     self.copies = copies
     self.lists = lists
@@ -204,55 +238,61 @@ final class ScreenGroup {
   }
 
   /// A line for whoever stands before any of them; nil takes it away.
-  func say(_ message: String?) { for screen in all { screen.say(message) } }
+  func say(_ message: VisitorText?) { for screen in all { screen.say(message) } }
 
   func showCard(_ card: ErrorCard) { for screen in all { screen.showCard(card) } }
 
-  /// - Parameter name: of the one that is meant; nil means all of them.
+  /// - Parameter name: the screen that is meant; nil means all of them.
   func perform(_ command: Command, on name: String?) -> KioskReply {
     if case .switchScreen(let isOn) = command, name == nil { isSwitchedOn = isOn }
     let wanted = all.filter { name == nil || $0.name == name }
     guard !wanted.isEmpty else { return .refused(.noSuchScreen) }
+    switch command {
+    case .alert(let request): return alerts?.show(request, on: name) ?? .refused(.isEnding)
+    case .endAlert(let id): return alerts?.end(id) ?? .refused(.isEnding)
+    default: break
+    }
     let replies = wanted.map { $0.perform(command) }
     return replies.first { $0 != .done } ?? .done
   }
 
-  // MARK: What holds of them together
+  // MARK: States of all screens
 
   var status: [KioskStatus.Screen] { all.map(\.status) }
 
-  /// What decks have open.
+  /// The media that decks have open.
   var openMedia: [MediaItem] { all.flatMap(\.openMedia) }
 
   var hasShownFrame: Bool { all.contains { $0.frames.hasShownFrame } }
 
   var hasSnapshotFailed: Bool { all.contains { $0.snapshot.hasFailed } }
 
-  /// How many pipelines hang at this moment.
+  /// The number of pipelines that hang at this moment.
   var hungPipelines: Int { all.reduce(0) { $0 + $1.engine.hungDecks.count } }
 
-  /// What they play, as far as that is written down.
-  var hungItems: [HungItem] { all.flatMap { $0.steps?.items(of: $0.engine.hungDecks.keys) ?? [] } }
+  /// The items in hanging pipelines, if they are recorded.
+  var hungItems: [HungItem] { all.flatMap { $0.steps?.items(of: $0.engine.hungDecks) ?? [] } }
 
-  /// With what the run ends when all playlists have come to their end; nil while one goes on.
+  /// The exit code when all playlists have ended; nil while one goes on.
   var exitCodeAtEnd: Int32? {
     guard all.allSatisfy(\.isOver) else { return nil }
     return all.contains { $0.engine.ledger.hasPlayedSomething } ? KioskExit.done : KioskExit.nothingPlayed
   }
 
-  /// One that shows nothing is enough to doubt the settings, and one that sleeps says nothing of them.
+  /// Whether frames come. One awake screen without frames is enough to doubt the settings; sleeping screens give no
+  /// verdict.
   func framesVerdict() -> Bool? {
     let verdicts = all.compactMap { $0.framesVerdict() }
     return verdicts.isEmpty ? nil : !verdicts.contains(false)
   }
 
-  /// Whether somebody could see what plays, on any of them.
+  /// The best presence of any screen: on, else asleep, else none.
   var presence: KioskStatus.Screen.Presence {
     let presences = all.map(\.presence)
     return presences.contains(.on) ? .on : presences.contains(.asleep) ? .asleep : .none
   }
 
-  /// Of the first screen; where there are several, of each by its name in it.
+  /// The report of the first screen; where there are several, it contains the reports of all.
   func report(_ problems: ProblemLog, exitCode: Int32) -> PlaybackReport? {
     var report = all.first?.report(problems, exitCode: exitCode)
     if all.count > 1 { report?.screens = all.map { $0.report(ProblemLog(), exitCode: exitCode) } }

@@ -4,21 +4,22 @@ internal import Logging
 internal import MainLoop
 internal import PlaybackCore
 
-/// Touchscreens, keyboards and mice that no compositor hands on, of all screens; `TouchRouting` says which is whose. Confined to
-/// the loop's thread.
+/// The touchscreens, keyboards and mice of all screens that no compositor handles; `TouchRouting` assigns them to
+/// screens. Confined to the loop's thread.
 final class ScreenInputs {
   typealias Batch = [(event: InputEvent, time: Instant)]
 
   private let loop: EventLoop
   private let log: Logger
   private var source: LibinputSource?
+  private var lines: LineSource?
   private var settings = InputSettings()
   private var router = InputRouter(TouchRouting(ScreenInputs.unlit))
   private var listeners: [String: (Batch) -> Void] = [:]
-  /// How many of its problems and ignored devices have been told.
+  /// The number of the source's problems and ignored devices that are in the log already.
   private var told = (problems: 0, ignored: 0)
 
-  /// Of a screen that was never lit: its devices touch nothing.
+  /// The mapping of a screen that was never on: its devices touch nothing.
   private static let unlit = TouchMapping(view: PixelSize(width: 1, height: 1))
 
   init(on loop: EventLoop, log: Logger) {
@@ -26,7 +27,7 @@ final class ScreenInputs {
     self.log = log
   }
 
-  /// These are the screens from now on; what none of them names is the first one's.
+  /// Sets the screens from now on; devices that no plan names belong to the first screen.
   func setScreens(_ plans: [ScreenPlan]) {
     let before = router.routing
     let screens = plans.map { plan in
@@ -37,9 +38,9 @@ final class ScreenInputs {
     use(TouchRouting(first: first, others: Array(screens.dropFirst())))
   }
 
-  /// Hands on what is touched of a screen of that shape. Other settings open all devices anew.
+  /// Delivers the touches on a screen of that shape. If the settings have changed, it opens all devices again.
   ///
-  /// - Throws: 6001 or 6003 where no devices can be had; the picture goes on without.
+  /// - Throws: 6001 or 6003 where no device can be opened; playback goes on without input.
   func listen(
     as name: String, _ mapping: TouchMapping, _ settings: InputSettings, heard: @escaping (Batch) -> Void
   ) throws(VitrineError) {
@@ -56,14 +57,26 @@ final class ScreenInputs {
     self.settings = settings
     let source = try LibinputSource(on: loop, settings: settings, routing: routing)
     self.source = source
-    source.onInput = { [weak self] batch in self?.hear(batch) }
-    tell()
+    source.onInput = { [weak self] batch in self?.deliver(batch) }
+    logUnusedDevices()
   }
 
-  /// The screen is over.
+  /// Delivers the buttons on GPIO lines, which no compositor handles, with every kind of output.
+  func listen(as name: String, to wanted: [InputLine], heard: @escaping (Batch) -> Void) {
+    listeners[name] = heard
+    guard wanted != lines?.lines ?? [] else { return }
+    lines?.close()
+    lines = wanted.isEmpty ? nil : LineSource(on: loop, lines: wanted) { [log] in log.report($0) }
+    lines?.onInput = { [weak self] batch in self?.deliver(batch) }
+  }
+
+  /// Stops the delivery to a screen that closes.
   func leave(_ name: String) {
     listeners[name] = nil
-    if listeners.isEmpty { closeSource() }
+    guard listeners.isEmpty else { return }
+    closeSource()
+    lines?.close()
+    lines = nil
   }
 
   private func closeSource() {
@@ -77,8 +90,8 @@ final class ScreenInputs {
     source?.routing = routing
   }
 
-  /// In the order in which it came; what is for one screen together.
-  private func hear(_ batch: Batch) {
+  /// Delivers a batch in its order, the events for one screen together.
+  private func deliver(_ batch: Batch) {
     var names: [String] = []
     var parts: [String: Batch] = [:]
     for (event, time) in batch {
@@ -86,15 +99,15 @@ final class ScreenInputs {
         if parts[routed.screen] == nil { names.append(routed.screen) }
         parts[routed.screen, default: []].append((routed.event, time))
       }
-      if case .deviceAdded = event { tell() }
+      if case .deviceAdded = event { logUnusedDevices() }
     }
     for name in names { listeners[name]?(parts[name] ?? []) }
   }
 
-  /// Says what is new of devices that can't be used.
-  private func tell() {
+  /// Logs new problems and newly ignored devices.
+  private func logUnusedDevices() {
     guard let source else { return }
-    for problem in source.problems.dropFirst(told.problems) { log.tell(problem) }
+    for problem in source.problems.dropFirst(told.problems) { log.report(problem) }
     for (device, reason) in source.ignored.dropFirst(told.ignored) {
       log.info("input: \(device.path) '\(device.name)' isn't used: \(reason)")
     }

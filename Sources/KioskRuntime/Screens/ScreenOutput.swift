@@ -3,17 +3,18 @@ internal import KioskCore
 internal import MainLoop
 internal import OverlayRenderer
 internal import PlaybackCore
+internal import PlaylistConfig
 internal import VitrinePlayback
 
-/// The display of one screen, and what is to become of it.
+/// The display of one screen, and the machine that decides on it.
 struct ScreenOutput {
   var machine = ScreenMachine()
   var display: (any Display)?
-  /// The last display, for the report, after it is gone.
+  /// The last display's kind and summary, for the report after it has closed.
   var last: (kind: OutputKind, summary: String)?
-  /// The settings by which the display was opened last.
-  var openedBy: KioskOptions?
-  /// Which refresh rate the next item wants, where the mode follows the films.
+  /// The settings that the display was last opened with.
+  var openedBy: Configuration?
+  /// Finds the refresh rate for the next item, where the mode follows the films.
   var refresh: RefreshMatcher
   let cards: any DisplayOpener
 
@@ -22,9 +23,10 @@ struct ScreenOutput {
     refresh = RefreshMatcher(hold: hold)
   }
 
-  mutating func noteDisplay(_ display: any Display) { last = (display.kind, display.summary) }
+  mutating func recordDisplay(_ display: any Display) { last = (display.kind, display.summary) }
 
-  /// A connection or card that a sink which was given up may still use stays for as long as the process.
+  /// Closes a display after its sinks. If a sink that was given up may still use its connection or card, these stay
+  /// open until the process ends.
   static func close(_ display: any Display, after engine: PlayerEngine, _ watch: (() -> Void) -> Void) {
     watch { display.close() }
     if engine.hasAbandonedOutput { _ = Unmanaged.passRetained(display as AnyObject) }

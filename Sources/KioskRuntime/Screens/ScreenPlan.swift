@@ -1,17 +1,18 @@
 internal import PlaybackCore
 internal import PlaylistConfig
 
-/// One screen as it is to be: its name, what holds for it, and which devices are its.
+/// The plan for one screen: its name, its options, and its input devices.
 struct ScreenPlan: Sendable {
-  /// From the configuration; empty where there is one screen, without a name.
+  /// The name in the configuration; empty where there is one screen, without a name.
   var name: String
   var options: KioskOptions
-  /// Parts of the names of its input devices, or of where they are plugged in.
+  /// Parts of the names of its input devices, or of the places where they are plugged in.
   var touch: [String] = []
 
-  /// One screen for each that the configuration names; without `[[screen]]`, or without a configuration, one.
+  /// The plans for the screens that the configuration names; without `[[screen]]`, or without a configuration, for one
+  /// screen.
   ///
-  /// - Parameter options: of the run; what overrides the configuration is in them.
+  /// - Parameter options: the run's options, with the overrides of the configuration.
   static func all(_ options: KioskOptions, _ revision: ConfigurationRevision?, _ decision: ScheduleDecision?)
     -> [ScreenPlan]
   {
@@ -20,9 +21,11 @@ struct ScreenPlan: Sendable {
     }
     return revision.configuration.screens.enumerated().map { number, screen in
       var own = options
-      // One file holds one picture.
+      // Only the first screen takes a snapshot: there is one file for it.
       if number > 0 { own.snapshot = nil }
-      own.play(revision.lists(for: decision, on: screen), by: revision.configuration.forScreen(screen))
+      own.play(
+        revision.lists(for: decision, on: screen), by: revision.configuration.forScreen(screen),
+        in: revision.language.texts)
       return ScreenPlan(name: screen.name, options: own, touch: screen.touch)
     }
   }

@@ -5,30 +5,31 @@ internal import Logging
 internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
+internal import PlaylistConfig
 internal import VitrinePlayback
 
-// The display: what happens to it is told to its machine, and what that says is done.
+// The display: tells its machine the events, and carries out the actions.
 
 extension ScreenSession {
-  func tellScreen(_ event: ScreenMachine.Event) {
-    let effects = output.machine.handle(event, in: surroundings)
+  func handleScreenEvent(_ event: ScreenMachine.Event) {
+    let actions = output.machine.handle(event, in: surroundings)
     engine.isUnseen = output.machine.isOff
-    for effect in effects { carryOut(effect) }
+    for action in actions { carryOut(action) }
   }
 
   private var surroundings: ScreenMachine.Surroundings {
     var surroundings = ScreenMachine.Surroundings()
     surroundings.sinkIsGoing = engine.isDetaching
     surroundings.waits = options.waitsForScreen
-    surroundings.goesOnUnplugged = options.goesOnUnplugged
+    surroundings.goesOnUnplugged = options.settings.display.unplugged == .play
     surroundings.canRollBack = owner?.screenAsksForRollBack() == true
-    surroundings.tellsScreens = options.output == .fixed(.kms) && output.cards.tellsChanges
-    surroundings.asksForOther = output.openedBy.map { !options.hasSameOutput(as: $0) }
+    surroundings.tellsScreens = options.settings.display.output == .kms && output.cards.tellsChanges
+    surroundings.asksForOther = output.openedBy.map { options.settings.changes(from: $0).contains(.newOutput) }
     return surroundings
   }
 
-  private func carryOut(_ effect: ScreenMachine.Effect) {
-    switch effect {
+  private func carryOut(_ action: ScreenMachine.Action) {
+    switch action {
     case .open: openDisplay()
     case .connect: connect()
     case .connectAnew:
@@ -46,26 +47,26 @@ extension ScreenSession {
       log.notice("the screen is switched \(isOn ? "on" : "off")")
       owner?.screen(name, tells: .presenceChanged)
     case .tellWaiting(let error):
-      // A screen that is off, or in another session, is a usual state; a card that is missing or taken isn't.
+      // A screen that is off, or belongs to another session, is usual; a missing or occupied card isn't.
       log.log(level: ScreenMachine.isUsualState(error) ? .notice : .warning, "waiting for a screen: \(error.line)")
-      tellProblem(error)
+      reportProblem(error)
     case .retry(let interval):
-      startTimer(.display, after: interval) { [weak self] in self?.tellScreen(.retryIsDue) }
+      startTimer(.display, after: interval) { [weak self] in self?.handleScreenEvent(.retryIsDue) }
     case .stopRetrying: stopTimer(.display)
-    case .tellOutputChange: tellOutputChange()
+    case .tellOutputChange: reportOutputChange()
     case .forgetOutputChange(let wasWanted): forgetOutputChange(wasWanted: wasWanted)
     case .rollBack(let error):
-      // Which plays by the settings before, and opens their screen.
+      // The owner puts the previous settings in place; the machine then opens their screen.
       owner?.screen(name, tells: .settingsFailed(error))
-      tellScreen(.rolledBack(error))
+      handleScreenEvent(.rolledBack(error))
     case .fail(let error):
-      tell(error)
-      tellProblem(error)
+      logProblem(error)
+      reportProblem(error)
       owner?.screen(name, tells: .failed(error))
     }
   }
 
-  /// Calls the screen's driver, which may not come back.
+  /// Calls the screen's driver under watch: it may not return.
   func calling<R, E: Error>(_ what: String, isFirst: Bool = false, _ body: () throws(E) -> R) throws(E) -> R {
     guard let driver = output.cards.driver else { return try body() }
     return try driver.during(what, of: key, isFirst: isFirst, body)
@@ -83,18 +84,18 @@ extension ScreenSession {
       for note in opened.notes { log.notice("\(note)") }
       forgetOutputChange(wasWanted: false)
       output.refresh.screenOpened()
-      output.openedBy = options
+      output.openedBy = options.settings
       use(opened.display)
-      tellScreen(.opened)
+      handleScreenEvent(.opened)
     } catch {
-      tellScreen(.openingFailed(error))
+      handleScreenEvent(.openingFailed(error))
     }
   }
 
   private func use(_ display: any Display) {
     output.display = display
-    output.noteDisplay(display)
-    // One of the same pixels may be of another size.
+    output.recordDisplay(display)
+    // A display of the same pixels may have another size in millimetres.
     interaction.forgetMeasuredBar()
     display.onEvent = { [weak self] event in self?.displayTold(event) }
     listen(to: display)
@@ -104,20 +105,21 @@ extension ScreenSession {
     guard !hasEnded, let display = output.display else { return }
     display.wake()
     attach(to: display)
-    // What was above the picture of the last screen belongs above this one's.
+    // The overlay of the previous display belongs on this one.
     if !interaction.model.isEmpty { showOverlay(on: display) }
   }
 
   private func attach(to display: any Display) {
     frames.remedies += 1
     engine.attach(
-      to: display.target, sound: options.sound, hdr: options.hdr, prepareColour: display.prepareColour)
+      to: display.target, sound: options.settings.audio, hdr: options.settings.display.hdr,
+      prepareColour: display.prepareColour)
   }
 
   private func detach() { engine.detach { [weak self] in self?.sinkIsGone() } }
 
   private func sinkIsGone() {
-    tellScreen(.sinkGone)
+    handleScreenEvent(.sinkGone)
     guard let then = sinksAreDown, !engine.isDetaching else { return }
     sinksAreDown = nil
     then()
@@ -133,34 +135,35 @@ extension ScreenSession {
     case .changed:
       guard let display = output.display, !hasEnded else { return }
       log.info("the screen has changed: \(display.summary)")
-      output.noteDisplay(display)
+      output.recordDisplay(display)
       listen(to: display)
-      tellScreen(.changed)
+      handleScreenEvent(.changed)
     }
   }
 
   func displayFailed(_ error: VitrineError, isUnplugged: Bool = false) {
     guard !hasEnded, output.display != nil else { return }
-    // The screen is gone, and with it whatever fingers were about to do.
-    tellInteraction(.inputLetGo)
-    tellScreen(.lost(error, isUnplugged: isUnplugged))
+    // The screen is gone: gestures that had begun are void.
+    feedInteraction(.inputLetGo)
+    handleScreenEvent(.lost(error, isUnplugged: isUnplugged))
   }
 
-  /// A sink holds objects of the display's connection: the display goes when the sink has.
+  /// Closes the display after the sink: the sink holds objects of the display's connection.
   private func letGoOfDisplay(showsLast: Bool) {
     guard let display = output.display else { return }
     output.display = nil
     overlay.onScreen = nil
+    recordAlerts([])
     let (driver, key) = (output.cards.driver, key)
     engine.detach(showsLast: showsLast) { [weak self, engine] in
-      ScreenOutput.close(display, after: engine) { DriverWatch.watch(driver, "the screen is let go", key, $0) }
+      ScreenOutput.close(display, after: engine) { DriverWatch.watch(driver, "the screen is released", key, $0) }
       self?.sinkIsGone()
     }
   }
 
   // MARK: The refresh rate that follows the films
 
-  /// A deck is about to begin, or waits for the end of the one that plays.
+  /// Chooses the refresh rate for a deck that is about to begin, or that waits for the end of the current one.
   func chooseRefresh(for id: DeckID, _ readiness: DeckReadiness) {
     guard let deck = machine.deck(id) else { return }
     let isPicture = deck.media.kind == .picture
@@ -172,38 +175,38 @@ extension ScreenSession {
     output.refresh.itemReady(
       deck.item, RefreshItem(wish: wish, duration: readiness.isLive ? nil : length),
       isCurrent: id == machine.current?.id, in: machine.queue, on: output.display?.refresh)
-    tellOutputChange()
+    reportOutputChange()
   }
 
-  /// One item has ended, and the next is ready.
-  func changeOutput() { if output.machine.isOutdated { tellScreen(.itemEnded) } else { changeRefresh() } }
+  /// Opens a changed output or changes the refresh rate, between two items.
+  func changeOutput() { if output.machine.isOutdated { handleScreenEvent(.itemEnded) } else { changeRefresh() } }
 
-  /// The last picture stays on its plane. What waits for the change begins when it is done.
+  /// Changes the refresh rate. The last picture stays on its plane; the next item begins after the change.
   private func changeRefresh() {
-    defer { tellOutputChange() }
+    defer { reportOutputChange() }
     guard let display = output.display, let wanted = output.refresh.wanted, let before = display.refresh?.current else {
       return
     }
     let hertz = { (rate: Int) in DisplayMode.hertz(rate) }
-    if let problem = calling("another refresh rate", { display.setRefresh(wanted) }) {
-      log.warning("the screen stays at \(hertz(before)) Hz, it can't go over to \(hertz(wanted)): \(problem)")
+    if let problem = calling("its refresh rate is changed", { display.setRefresh(wanted) }) {
+      log.warning("the screen stays at \(hertz(before)) Hz, it can't change to \(hertz(wanted)): \(problem)")
       output.refresh.rateChanged(isDone: false)
     } else {
-      log.notice("the screen goes over from \(hertz(before)) to \(hertz(wanted)) Hz")
+      log.notice("the screen changes from \(hertz(before)) to \(hertz(wanted)) Hz")
       output.refresh.rateChanged(isDone: true)
-      output.noteDisplay(display)
+      output.recordDisplay(display)
     }
   }
 
-  /// Says whether anything of the output is to change between two items.
-  func tellOutputChange() {
+  /// Tells the engine whether the output is to change between two items.
+  func reportOutputChange() {
     engine.feed(.outputChangeWanted(output.machine.isOutdated || output.refresh.wanted != nil))
   }
 
-  /// The output is opened anew: whatever was to change of the one before is void.
+  /// Drops the changes that were wanted for the previous output: another one is being opened.
   private func forgetOutputChange(wasWanted: Bool) {
     guard wasWanted || output.refresh.wanted != nil else { return }
     output.refresh.itemPreparing()
-    tellOutputChange()
+    reportOutputChange()
   }
 }

@@ -1,4 +1,5 @@
 internal import ConfigurationFiles
+internal import ControlProtocol
 internal import Displays
 internal import InteractionCore
 internal import KioskCore
@@ -9,50 +10,51 @@ internal import PlaybackCore
 internal import PlaylistConfig
 internal import VitrinePlayback
 
-// Fingers and keys: what devices tell is told to the interaction machine, and what that says is done.
+// Touches and keys: tells the interaction machine the devices' events, and carries out its actions.
 
 extension ScreenSession {
   // MARK: Devices
 
-  /// Listens to what belongs to a screen that has just been opened.
+  /// Listens to the input devices of a display that has just been opened.
   func listen(to display: any Display) {
-    let heard: ([(event: InputEvent, time: Instant)]) -> Void = { [weak self] in self?.hear($0) }
+    let heard: ([(event: InputEvent, time: Instant)]) -> Void = { [weak self] in self?.handleInput($0) }
     if let source = display as? any InputSource {
       source.onInput = heard
     } else if display.kind == .kms {
-      let mapping = TouchMapping(view: display.target.size, rotation: options.rotation)
+      let mapping = TouchMapping(view: display.target.size, rotation: options.settings.display.rotation)
       do throws(VitrineError) {
         try inputs.listen(as: key, mapping, interaction.settings.devices, heard: heard)
       } catch {
-        // The picture goes on without.
-        tell(error)
+        // Playback goes on without input.
+        logProblem(error)
       }
     }
+    inputs.listen(as: key, to: interaction.settings.devices.lines, heard: heard)
   }
 
-  /// A batch of events from one device, in the order in which they came.
-  func hear(_ events: [(event: InputEvent, time: Instant)]) {
+  /// Handles a batch of events from one device, in their order.
+  func handleInput(_ events: [(event: InputEvent, time: Instant)]) {
     turn {
-      for (event, time) in events where !hasEnded { hear(event, at: time) }
+      for (event, time) in events where !hasEnded { handleInput(event, at: time) }
       let rest = interaction.endBatch()
       if let place = rest.pointer { showPointer(at: place) }
-      // The bar first: what the decoder does next would compete with drawing it.
+      // Draws the bar before it seeks: the decoder's work would compete with the drawing.
       if overlay.isStale { drawOverlay() }
       if let scrub = rest.scrub { carryOut(scrub) }
     }
   }
 
-  private func hear(_ event: InputEvent, at time: Instant) {
+  private func handleInput(_ event: InputEvent, at time: Instant) {
     switch event {
     case .deviceAdded(let device): log.info("input: \(device.path) '\(device.name)'")
-    case .deviceRemoved: log.info("input: a device has gone")
+    case .deviceRemoved: log.info("input: a device was unplugged")
     case .touch: measureBar()
     case .key, .pointerMoved: break
     }
-    tellInteraction(.heard(event, at: time))
+    feedInteraction(.heard(event, at: time))
   }
 
-  /// Where fingers meet the bar that shows, or would.
+  /// Measures the touch targets of the bar, whether it shows or not.
   private func measureBar() {
     guard let display = output.display else { return }
     let screen = display.target.size
@@ -63,66 +65,74 @@ extension ScreenSession {
 
   // MARK: The machine
 
-  func tellInteraction(_ event: InteractionMachine.Event) {
+  func feedInteraction(_ event: InteractionMachine.Event) {
     turn {
-      let scene = InteractionMachine.Scene(
+      var scene = InteractionMachine.Scene(
         media: machine.presentation(at: now).current.map { ScrubMedia($0) }, isPlaying: machine.wantsToPlay,
-        isSoundEnabled: options.sound.isEnabled,
+        isSoundEnabled: options.settings.audio.isEnabled,
         screen: output.display?.target.size)
-      let effects = interaction.handle(event, in: scene, at: now)
-      for effect in effects { carryOut(effect) }
+      if let deck = machine.current?.id { scene.tracks = engine.tracks(of: deck) }
+      let wasVisited = isVisited
+      let actions = interaction.handle(event, in: scene, at: now)
+      if isVisited != wasVisited { owner?.screen(name, tells: .event(wasVisited ? .visitEnded : .visitStarted)) }
+      for action in actions { carryOut(action) }
       overlay.isStale = true
       armInteractionTimer()
     }
   }
 
-  /// When time alone changes something. A timer that would fire too early stays: mice move up to a thousand times a second, and
-  /// each move puts off the moment when their arrow goes.
+  /// Whether the visitors' list plays in place of the loop. Without such a list the loop goes on under a touch.
+  private var isVisited: Bool { interaction.settings.attract.hasInteractiveList && interaction.returnsToLoopAtEnd }
+
+  /// Starts the timer for the machine's next deadline. A timer that would fire too early stays: mice move up to a
+  /// thousand times a second, and each move puts off the moment when the pointer disappears.
   private func armInteractionTimer() {
     let due = hasEnded ? nil : interaction.deadline
     if let armed = overlay.interactionDue, let due, armed <= due, armed > now { return }
     overlay.interactionDue = due
     startTimer(.interaction, at: due) { [weak self] in
       self?.overlay.interactionDue = nil
-      self?.tellInteraction(.timePassed)
+      self?.feedInteraction(.timePassed)
     }
   }
 
-  private func carryOut(_ effect: InteractionMachine.Effect) {
-    switch effect {
+  private func carryOut(_ action: InteractionMachine.Action) {
+    switch action {
     case .perform(let command):
-      if case .refused(let refusal) = perform(command) { tellInteraction(.refused(command, refusal)) }
+      if case .refused(let refusal) = perform(command) { feedInteraction(.refused(command, refusal)) }
     case .hold: engine.feed(.suppressed(.scrubbing))
     case .letGo: engine.feed(.unsuppressed(.scrubbing))
     case .scrub(let target, let tolerance): engine.feed(.seekRequested(to: target, tolerance))
     case .startVisitorsList(let number):
       log.info("a visitor is there: the list for visitors\(number.map { ", item \($0)" } ?? "")")
-      // A clip that plays in between is no part of the loop.
+      // A clip that interrupts the loop isn't part of it.
       content.attractLoop = machine.queue.entries.filter { $0.id != interaction.clip }.map(\.item)
       replaceQueue(
         options.visitorsQueue, shuffle: options.shuffle(forVisitors: true), startingAt: number.map { $0 - 1 })
       if let number, machine.queue.select(index: number - 1) == nil {
-        tellInteraction(.refused(.select(number: number), .noSuchItem))
+        feedInteraction(.refused(.select(number: number), .noSuchItem))
       }
     case .returnToLoop:
-      log.info("nobody is there: back to the loop")
-      tellInteraction(.soundReplaced(options.sound))
+      log.info("the visitor has gone: back to the loop")
+      feedInteraction(.soundReplaced(options.settings.audio))
       if let queue = content.attractLoop { replaceQueue(queue, shuffle: options.shuffle(forVisitors: false)) }
       content.attractLoop = nil
       engine.feed(.playRequested)
     case .followDetour(let action): carryOut(action)
     case .setSound(let volume, let isMuted):
-      engine.setVolume(volume, over: options.sound.fade)
-      engine.setMuted(isMuted, over: options.sound.fade)
+      engine.setVolume(volume, over: options.settings.audio.fade)
+      engine.setMuted(isMuted, over: options.settings.audio.fade)
+    case .setTracks(let wish): engine.trackWish = wish
     case .statusCardOpened: owner?.screen(name, tells: .statusCardOpened)
     case .hidePointer: output.display?.showPointer(nil)
     case .tellGesture(let text): log.debug("\(text)")
     }
   }
 
-  /// Another list plays from now on.
+  /// Replaces the list that plays.
   ///
-  /// - Parameter shuffle: seed of its order; before the list, so that its first item is the first of that order.
+  /// - Parameter shuffle: the seed of its order. It is set before the list, so that the first item is the first of that
+  ///   order.
   private func replaceQueue(_ items: [MediaItem], shuffle: UInt64?, startingAt index: Int? = nil) {
     var queue = machine.queue
     queue.shuffle = shuffle
@@ -138,16 +148,33 @@ extension ScreenSession {
     case .seek(let target): engine.feed(.seekRequested(to: target, .exact))
     case .play: engine.feed(.playRequested)
     case .pause: engine.feed(.pauseRequested)
+    case .next: engine.feed(.nextRequested)
     case .remove(let item):
       var queue = machine.queue
       if queue.remove(item) { engine.feed(.queueEdited(queue)) }
     }
   }
 
-  /// Puts a clip behind the item that plays, and goes to it.
-  func insertClip(_ clip: String) -> KioskReply {
-    guard let item = ItemResolver().resolve([clip]).items.first else {
-      log.error("the clip can't be played: \(clip)")
+  func insertClip(at address: String) -> KioskReply {
+    insertClip(ItemResolver().resolve([address]).items.first, named: address)
+  }
+
+  func insertClip(_ request: ClipRequest) -> KioskReply {
+    insertClip(options.clip(request), named: request.words, at: request.start, isHeld: request.isHeldAtEnd)
+  }
+
+  /// Inserts a clip after the current item, and plays it.
+  ///
+  /// - Parameters:
+  ///   - item: nil where the name leads to none.
+  ///   - name: the address, or the command, that named it; for the log.
+  ///   - start: the position in the item that it begins at.
+  ///   - isHeld: whether its last picture stays at its end.
+  private func insertClip(
+    _ item: MediaItem?, named name: String, at start: Duration = .zero, isHeld: Bool = false
+  ) -> KioskReply {
+    guard let item else {
+      log.error("the clip can't be played: \(name)")
       return .refused(.noSuchClip)
     }
     guard let current = machine.current else { return .refused(.nothingPlays) }
@@ -156,11 +183,11 @@ extension ScreenSession {
       item: current.item, position: machine.shownPosition ?? current.media.start, isPlaying: machine.wantsToPlay)
     guard let id = queue.insert(item, after: current.item) else { return .refused(.nothingPlays) }
     engine.feed(.queueEdited(queue))
-    tellInteraction(.clipInserted(id, from: place))
+    feedInteraction(.clipInserted(id, from: place, at: start, isHeld: isHeld))
     return .done
   }
 
-  /// The mouse's arrow, at its newest place.
+  /// Shows the mouse pointer at its newest place.
   private func showPointer(at place: ScreenPoint) {
     guard let display = output.display, let picture = overlay.pointer(on: display.target.size) else { return }
     display.showPointer(picture.image(at: place))

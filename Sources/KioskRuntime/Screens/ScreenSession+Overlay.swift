@@ -3,12 +3,13 @@ internal import InteractionCore
 internal import KioskCore
 internal import MainLoop
 internal import PlaybackCore
+internal import PlaylistConfig
 internal import VitrinePlayback
 
-// What stands above the video.
+// The overlay above the video.
 
 extension ScreenSession {
-  /// Shows what is to be above the picture now. Cheap when nothing has changed.
+  /// Draws the overlay if it has changed; cheap if it hasn't.
   func drawOverlay() {
     overlay.isStale = false
     guard !hasEnded, let display = output.display else { return }
@@ -21,11 +22,12 @@ extension ScreenSession {
     startTimer(.overlay, at: presentation.nextRefresh) { [weak self] in self?.overlayChanged() }
   }
 
-  /// Pixels in a millimetre of the glass; nil where nobody knows.
+  /// Pixels in a millimetre of the glass; nil where it isn't known.
   func density(of display: any Display) -> Double? {
     let size = display.target.size
     return ScreenDensity.pixelsInMillimetre(size, millimetres: display.millimetres)
-      ?? ScreenDensity.pixelsInMillimetre(size, millimetres: options.panelMillimetres.map(options.rotation.turned))
+      ?? ScreenDensity.pixelsInMillimetre(
+        size, millimetres: options.panelMillimetres.map(options.settings.display.rotation.turned))
   }
 
   /// Draws the model for this screen and shows it there.
@@ -34,6 +36,7 @@ extension ScreenSession {
     let image = overlay.render(interaction.model, screen: target.size, density: density(of: display))
     display.cardChanged(isShown: content.card != nil)
     display.showOverlay(image)
+    recordAlerts(interaction.model.alerts)
     engine.watchOutput()
     guard target.drawsOverlay else { return }
     engine.drawOverlay(
@@ -45,15 +48,17 @@ extension ScreenSession {
     if let deck = machine.current?.id {
       scene.metadata = engine.metadata(of: deck) ?? MediaMetadata()
       scene.ranges = engine.ranges(of: deck)
+      scene.tracks = engine.tracks(of: deck)
     }
     scene.subtitles = content.subtitles
     scene.card = content.card
     scene.message = content.message
+    scene.alerts = content.alerts
     if interaction.isStatusShown { scene.status = owner?.screenAsksForStatus().card(for: status) }
-    scene.buttons = options.look.buttons
-    scene.isSoundEnabled = options.sound.isEnabled
-    scene.dip = options.dip
-    scene.background = options.background
+    scene.buttons = options.settings.overlay.look.buttons
+    scene.isSoundEnabled = options.settings.audio.isEnabled
+    scene.dip = options.settings.playback.dip
+    scene.background = options.settings.display.background
     return scene
   }
 }

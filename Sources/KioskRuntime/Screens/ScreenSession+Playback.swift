@@ -5,84 +5,82 @@ internal import Logging
 internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
+internal import PlaylistConfig
 internal import VitrinePlayback
 
-// What the engine tells: for the log, the cards, the kiosk.
+// Passes the engine's notices on to the log, the cards and the kiosk.
 
 extension ScreenSession: PlayerEngineOwner {
-  func engine(_ engine: PlayerEngine, tells notice: PlaybackNotice) {
-    content.notices.append(notice)
-    notePlay(notice)
-    playbackTold(notice)
+  func engine(_ engine: PlayerEngine, tells notice: EngineNotice) {
+    switch notice {
+    case .playback(let notice):
+      content.notices.append(notice)
+      recordPlay(notice)
+      followCues(notice)
+      playbackTold(notice)
+    case .output(let event):
+      recordPlay(event)
+      outputTold(event)
+    case .deck(let deck, let event): deckTold(event, of: deck)
+    case .subtitlesChanged(let subtitles):
+      content.subtitles = subtitles
+      overlayChanged()
+    case .decoderAvoided(let decoder): owner?.screen(name, tells: .decoderIsSilent(decoder))
+    case .deckGivenUp(let deck):
+      log.warning("\(deck) doesn't answer and is given up")
+      steps?.gaveUp(deck)
+      owner?.screen(name, tells: .pipelinesHang(isOutput: false))
+    case .outputStuck(let step, let error): outputIsStuck(step, error)
+    case .outputRecovered(let step): log.notice("the output shows frames again; done last: \(step.rawValue)")
+    case .settled(let isOnlyFrame): if !isOnlyFrame || followsFrames { settle() }
+    }
   }
 
-  func engine(_ engine: PlayerEngine, output event: OutputEvent) {
-    notePlay(event)
-    outputTold(event)
-  }
-
-  func engine(_ engine: PlayerEngine, deck: DeckID, tells event: DeckEvent) {
+  private func deckTold(_ event: DeckEvent, of deck: DeckID) {
     switch event {
     case .framePath(let path):
-      // Once per item: a board whose hardware decodes is to show its frames without the processor.
+      // Logged once per item: on a board with a hardware decoder, the processor shouldn't copy frames.
       if path.isCopied { log.notice("\(deck): \(path.text)") } else { log.debug("\(deck): \(path.text)") }
     case .warning(let problem):
       log.warning("\(problem.line)")
-      if problem.number == MediaErrors.partUndecodedNumber { tellProblem(problem) }
+      if problem.number == MediaErrors.partUndecodedNumber { reportProblem(problem) }
     case .ready(let readiness): chooseRefresh(for: deck, readiness)
+    // The bar has a button for captions where there are any.
+    case .tracks: overlayChanged()
     default: break
     }
   }
 
-  func engine(_ engine: PlayerEngine, shows subtitles: [SubtitleCue]) {
-    content.subtitles = subtitles
-    overlayChanged()
-  }
-
-  func engine(_ engine: PlayerEngine, avoids decoder: String) {
-    owner?.screen(name, tells: .decoderIsSilent(decoder))
-  }
-
-  func engine(_ engine: PlayerEngine, gaveUp deck: DeckID) {
-    log.warning("\(deck) doesn't answer and is given up")
-    steps?.gaveUp(deck)
-    owner?.screen(name, tells: .pipelinesHang(isOutput: false))
-  }
-
-  func engine(_ engine: PlayerEngine, outputIsStuck step: OutputHealth.Step, _ error: VitrineError) {
+  private func outputIsStuck(_ step: OutputHealth.Step, _ error: VitrineError) {
     guard !hasEnded else { return }
-    tell(error)
-    tellProblem(error)
+    logProblem(error)
+    reportProblem(error)
     switch step {
     case .passOver: break
-    case .rebuild: tellScreen(.stuck(reopens: false))
-    case .reopen: tellScreen(.stuck(reopens: true))
+    case .rebuild: handleScreenEvent(.stuck(reopens: false))
+    case .reopen: handleScreenEvent(.stuck(reopens: true))
     case .replace: owner?.screen(name, tells: .pipelinesHang(isOutput: true))
     }
   }
 
-  func engine(_ engine: PlayerEngine, outputRecoveredBy step: OutputHealth.Step) {
-    log.notice("the output shows frames again; done last: \(step.rawValue)")
-  }
-
-  func engineDidSettle(_ engine: PlayerEngine) {
-    notePlaySettled()
+  private func settle() {
+    recordPlaySettled()
     owner?.screen(name, tells: .settled)
     let notices = content.notices
     content.notices = []
     turn {
-      // Nothing else concerns it: this comes with each frame.
-      if !notices.isEmpty || interaction.scrubTarget != nil { tellInteraction(.playbackSettled(notices)) }
+      // The interaction machine needs only these: the engine settles with each frame.
+      if !notices.isEmpty || interaction.scrubTarget != nil { feedInteraction(.playbackSettled(notices)) }
+      for case .itemStarted(let item, _, _, _) in notices {
+        if let entry = machine.queue.entry(item) { feedInteraction(.itemStarted(item, atEnd: entry.item.atEnd)) }
+      }
       overlay.isStale = true
     }
   }
 
-  /// Most of what a film tells: with nothing above it that changes with its frames, nothing is to be done.
-  func engineShowedFrame(_ engine: PlayerEngine) {
-    guard interaction.followsFrames || options.dip != nil || overlay.isStale || !content.notices.isEmpty else {
-      return
-    }
-    engineDidSettle(engine)
+  /// Whether a frame alone is to be followed. Most frames need nothing: no part of the overlay changes with them.
+  private var followsFrames: Bool {
+    interaction.followsFrames || options.settings.playback.dip != nil || overlay.isStale || !content.notices.isEmpty
   }
 
   private func playbackTold(_ notice: PlaybackNotice) {
@@ -91,27 +89,27 @@ extension ScreenSession: PlayerEngineOwner {
     case .itemPreparing(let item, let id):
       log.debug("preparing \(name(of: item)) in \(id)")
       output.refresh.itemPreparing()
-      tellOutputChange()
+      reportOutputChange()
     case .itemStarted(let item, _, let start, _): itemStarted(item, at: start)
     case .outputMayChange: changeOutput()
     case .itemFailed(let item, let error):
-      tell(error)
+      logProblem(error)
       if let entry = machine.queue.entry(item) { owner?.screen(name, tells: .itemFailed(entry.item, error)) }
     case .itemPassed(let item):
-      log.notice("\(name(of: item)) isn't there in time: what is on this board is shown first")
+      log.notice("\(name(of: item)) isn't ready in time: items whose files are on this board play first")
     case .reconnecting(let item, _, let attempt, let due, let error):
       let wait = Int((due - now).inSeconds.rounded())
       owner?.screen(name, tells: .reconnecting(error))
       if !frames.hasShownFrame { waitForFirst(item, error, wait) }
-      log.warning("\(error.line); opened again \(wait > 0 ? "in \(wait) s" : "now") (try \(attempt))")
+      log.warning("\(error.line); reopened \(wait > 0 ? "in \(wait) s" : "now") (try \(attempt))")
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
     case .queueEnded: queueEnded()
     case .seekStarted(let number, let target, let mode):
       log.debug("seek \(number) to \(target.inSeconds) s: \(mode.rawValue)")
     case .seekEnded(let number, let end): log.debug("seek \(number) ended: \(end.rawValue)")
     case .unexpected(let fact, let deck):
-      guard let heldBack = unexpectedLines.takeLine(fact, at: now) else { break }
-      tell(PlaybackErrors.unexpected(fact, deck, heldBack: heldBack))
+      guard let heldBack = unexpectedLines.admitLine(fact, at: now) else { break }
+      logProblem(PlaybackErrors.unexpected(fact, deck, heldBack: heldBack))
     case .finished, .itemEnded, .seekDropped, .stoppedAtEnd, .waitingChanged: break
     }
   }
@@ -119,18 +117,18 @@ extension ScreenSession: PlayerEngineOwner {
   private func itemStarted(_ item: ItemID, at start: Instant) {
     log.info("\(name(of: item))")
     output.refresh.itemStarted(item)
-    tellOutputChange()
+    reportOutputChange()
     if let entry = machine.queue.entry(item) { owner?.screen(name, tells: .itemStarted(entry.item)) }
     content.card = nil
     isOver = false
-    // With the first frame: until then the item before is heard.
+    // With the first frame: until then the previous item is heard.
     startTimer(.sound, after: max(.zero, start - now)) { [weak self] in self?.changeSoundDevice() }
   }
 
-  /// The visitors' list gives way to the loop; the loop's end is the end.
+  /// Ends the list: after the visitors' list comes the loop, after the loop the end of the playlist.
   private func queueEnded() {
     guard !hasEnded else { return }
-    if interaction.returnsToLoopAtEnd { return tellInteraction(.queueEnded) }
+    if interaction.returnsToLoopAtEnd { return feedInteraction(.queueEnded) }
     finishSnapshot { [weak self] in
       guard let self, !hasEnded else { return }
       isOver = true
@@ -138,58 +136,65 @@ extension ScreenSession: PlayerEngineOwner {
     }
   }
 
-  /// `item 3: file:///...`, by its place in the list.
+  /// An item's name for the log, by its place in the list: `item 3: file:///...`.
   private func name(of item: ItemID) -> String {
-    guard let index = machine.queue.index(of: item) else { return "an item that is gone" }
+    guard let index = machine.queue.index(of: item) else { return "an item that is no longer listed" }
     return "item \(index + 1): \(Redaction.value(machine.queue.entries[index].item.uri))"
   }
 
   // MARK: Cards
 
-  /// Nothing has been shown yet, and the only item can't be opened.
+  /// Shows a card: nothing has been shown yet, and the only item can't be opened.
   private func waitForFirst(_ item: ItemID, _ error: VitrineError, _ wait: Int) {
     let title = machine.queue.entry(item)?.item.title ?? ""
     content.card = ErrorCard(
-      number: error.number, headline: "Waiting for the network",
-      body: "\(title.isEmpty ? error.subject : title): \(error.message). "
-        + (wait > 0 ? "The next try is in \(wait) s." : "It is tried again."),
-      footer: HostName.text)
+      number: error.number, headline: VisitorText(.waitingForNetwork),
+      body: .sentences([
+        VisitorText(
+          .itemFailed, ["item": .name(title.isEmpty ? error.subject : title), "error": .text(.error(error))]),
+        wait > 0 ? VisitorText(.nextTry, ["seconds": .number(wait)]) : VisitorText(.triedAgain),
+      ]),
+      footer: .names([HostName.text]))
   }
 
   private func roundFailed(retryAt: Instant?) {
     guard let retryAt else { return }
     let seconds = Int((retryAt - now).inSeconds.rounded())
     let error = PlaybackErrors.nothingPlayable(retryIn: seconds)
-    tell(error)
-    tellProblem(error)
-    // The last picture stays while what can't be played may yet be rolled back.
+    logProblem(error)
+    reportProblem(error)
+    // The last picture stays while the configuration may still be rolled back.
     if owner?.screenAsksForRollBack() == true { return }
     content.card = ErrorCard(
-      number: error.number, headline: "Nothing can be played",
-      body: "None of the \(machine.queue.count) items of the playlist could be played. "
-        + "The next try is in \(seconds) s.",
-      footer: HostName.text)
+      number: error.number, headline: VisitorText(.nothingPlayable),
+      body: .sentences([
+        VisitorText(.noItemPlayable, ["count": .number(machine.queue.count)]),
+        VisitorText(.nextTry, ["seconds": .number(seconds)]),
+      ]),
+      footer: .names([HostName.text]))
   }
 
   // MARK: The output
 
   private func outputTold(_ event: OutputEvent) {
     switch event {
-    // Touches come by the connection that the sink's own thread reads too, and a reader waits for the others.
+    // The sink's own thread reads the connection that also carries touches, and a reader waits for the others.
     case .ready: if output.display?.kind == .wayland { ThreadPriority.answerAtOnce(threadsNamed: "GstWlDisplay") }
     case .failed(let error): displayFailed(error)
     case .frame(let frame): count(frame)
     case .planeRefused(let deck, let size):
       log.notice(
         "\(deck): the plane doesn't scale \(size.width)x\(size.height) to the screen; the processor does for this item")
-    // Of an item without a picture it is what frames are of a film.
-    case .heard(let sound): frames.note(sound.deck, at: sound.at)
+    // An item without a picture has these instead of frames.
+    case .heard(let sound):
+      frames.recordOutput(sound.deck, at: sound.at)
+      followCues(sound.deck, sound.epoch, at: sound.streamTime, isSound: true)
     case .sound(.on(let device)): log.info("sound: \(device)")
     case .sound(.off(let error)):
-      // The output tries again by itself.
+      // The output itself tries again.
       guard !hasEnded else { return }
-      tell(error)
-      tellProblem(error)
+      logProblem(error)
+      reportProblem(error)
     case .sound(.absent): log.info("sound: none")
     case .closed, .clockLost: break
     }
@@ -197,8 +202,9 @@ extension ScreenSession: PlayerEngineOwner {
 
   private func count(_ frame: RenderedFrame) {
     guard frame.wasRendered else { return }
-    frames.note(frame.deck, at: frame.at)
-    // The last ones of a deck that has been replaced say nothing of the new one.
+    frames.recordOutput(frame.deck, at: frame.at)
+    followCues(frame.deck, frame.epoch, at: frame.streamTime, isSound: false)
+    // The last frames of a replaced deck say nothing of the new one.
     if frame.deck == machine.current?.id { frames.stays = frame.stays }
     if !frames.hasShownFrame {
       frames.hasShownFrame = true

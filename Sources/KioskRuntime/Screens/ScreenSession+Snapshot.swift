@@ -5,14 +5,15 @@ internal import Logging
 internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
+internal import PlaylistConfig
 internal import VitrinePlayback
 
-// Pictures of what is on the screen: the snapshot that somebody asked for, and the last frame that is to stay.
+// Pictures of the screen: the snapshot of `--snapshot`, and the last frame that stays at the end.
 
 extension ScreenSession {
   struct Snapshot {
     enum State {
-      /// None is wanted, or the first frame hasn't come.
+      /// No snapshot is wanted, or the first frame hasn't come.
       case none
       case waiting
       case taking
@@ -21,15 +22,15 @@ extension ScreenSession {
 
     var state = State.none
     var hasFailed = false
-    /// What waits for it.
+    /// Called when the snapshot is taken.
     var then: (() -> Void)?
-    /// By which workers answer.
+    /// Brings the workers' answers to the loop.
     var mailbox: Mailbox<Answer>?
   }
 
   enum Answer: Sendable {
     case snapshot(VitrineError?)
-    /// The screen as it is at the end, to be left there; nil where nothing was shown.
+    /// The screen's last picture, to be left there; nil where nothing was shown.
     case lastPicture([UInt32]?, VitrineError?)
   }
 
@@ -50,7 +51,7 @@ extension ScreenSession {
 
   // MARK: The snapshot
 
-  /// Counted from the first frame.
+  /// Starts the time to the snapshot, which counts from the first frame.
   func startSnapshotTimer() {
     guard let request = options.snapshot, case .none = snapshot.state else { return }
     snapshot.state = .waiting
@@ -74,7 +75,7 @@ extension ScreenSession {
   private func snapshotTaken(_ problem: VitrineError?) {
     if let problem {
       log.error("\(problem.line)")
-      tellProblem(problem)
+      reportProblem(problem)
       snapshot.hasFailed = true
     } else if let path = options.snapshot?.path {
       log.notice("snapshot: \(path)")
@@ -86,7 +87,7 @@ extension ScreenSession {
     then?()
   }
 
-  /// The playlist has come to its end: a snapshot that is still due shows the last frame, and `then` follows.
+  /// Takes a snapshot that is still due at the playlist's end, of the last frame, and then calls `done`.
   func finishSnapshot(then done: @escaping () -> Void) {
     switch snapshot.state {
     case .none, .done: return done()
@@ -102,9 +103,11 @@ extension ScreenSession {
 
   // MARK: The last frame
 
-  /// Leaves the last frame on the screen, where that is wanted and can be.
+  /// Leaves the last frame on the screen, if the configuration wants that and the display can do it.
   func keepLastFrame(then done: @escaping () -> Void) {
-    guard options.keepsLastFrame, !output.machine.isOff, let target = output.display?.target else { return done() }
+    guard options.settings.display.keepsLastFrame, !output.machine.isOff, let target = output.display?.target else {
+      return done()
+    }
     let mailbox = mailbox
     lastFrameCaptured = { [self] picture, problem in
       lastFrameCaptured = nil

@@ -9,58 +9,34 @@ internal import PlaybackCore
 internal import PlaylistConfig
 internal import VitrinePlayback
 
-/// What a screen tells the kiosk, by its name. Called on the loop.
+/// The kiosk as a screen sees it: takes the screen's notices and answers its questions. Called on the loop.
 protocol ScreenSessionOwner: AnyObject {
   func screen(_ name: String?, tells notice: ScreenNotice)
-  /// A command that isn't for one screen alone.
+  /// Carries out a command that isn't for one screen alone.
   func screen(_ name: String?, asksFor command: Command) -> KioskReply
   /// Whether the settings in use may yet be rolled back.
   func screenAsksForRollBack() -> Bool
-  /// How everything fares, for the status card.
+  /// The status of the whole player, for the status card.
   func screenAsksForStatus() -> KioskStatus
 }
 
-/// What the kiosk is told of a screen, in the past tense.
-enum ScreenNotice: Sendable {
-  /// The settings in use have no screen: they are to be rolled back.
-  case settingsFailed(VitrineError)
-  /// There is no screen, and none is waited for.
-  case failed(VitrineError)
-  /// It was switched, has come or has gone.
-  case presenceChanged
-  /// An error that belongs to no item.
-  case problem(VitrineError)
-  case firstFrame
-  case itemStarted(MediaItem)
-  case itemFailed(MediaItem, VitrineError)
-  case reconnecting(VitrineError)
-  /// What plays may have other files open than before.
-  case settled
-  case decoderIsSilent(String)
-  /// A pipeline doesn't answer and was given up; or its output shows nothing, and what could be done here hasn't helped.
-  case pipelinesHang(isOutput: Bool)
-  /// The status card has come up: what it shows of the machine is to be asked anew.
-  case statusCardOpened
-  /// The playlist has come to its end, and a snapshot that was due is written.
-  case playlistEnded
-}
-
-/// One screen with what plays on it: a display, an engine, the overlay above them, and the input that belongs to them.
+/// One screen and its playback: a display, an engine, the overlay above them, and the input devices that belong to
+/// them.
 ///
-/// It decides nothing. `ScreenMachine` says what becomes of the display, `PlaybackMachine` what plays, `InteractionMachine` what
-/// touches and keys mean and what is above the picture; this carries facts to them and effects from them. Confined to the loop's
-/// thread.
+/// It decides nothing. `ScreenMachine` decides on the display, `PlaybackMachine` on the items, `InteractionMachine` on
+/// the meaning of touches and keys and on the overlay; the session brings them facts and carries out their actions.
+/// Confined to the loop's thread.
 final class ScreenSession {
-  /// As the configuration has it; empty where there is only one screen, without a name.
+  /// The screen's name in the configuration; empty where there is only one screen, without a name.
   var key: String { name ?? "" }
-  /// From the configuration; nil where there is only one screen, without a name.
+  /// The screen's name in the configuration; nil where there is only one screen, without a name.
   let name: String?
   let loop: EventLoop
   private let clock: any EngineClock
   let log: Logger
   let engine: PlayerEngine
   weak var owner: (any ScreenSessionOwner)?
-  /// What holds of this screen.
+  /// The options for this screen.
   var options: KioskOptions
   var output: ScreenOutput
   let inputs: ScreenInputs
@@ -69,33 +45,35 @@ final class ScreenSession {
   var snapshot = Snapshot()
   var frames = FrameWatch()
   var content = ScreenContent()
-  /// Of faults of ours that are told.
+  /// Limits the log lines on the player's own faults.
   var unexpectedLines = LineLimit<UnexpectedFact>()
   private var turnDepth = 0
   private var timers: [Timer: any EngineTimer] = [:]
   private(set) var hasEnded = false
-  /// Its playlist has come to its end.
+  /// Whether its playlist has ended.
   var isOver = false
-  /// Hears of the frame that is to stay on the screen, while that is waited for.
+  /// Called with the frame that is to stay on the screen, while the session waits for it.
   var lastFrameCaptured: (([UInt32]?, VitrineError?) -> Void)?
 
-  /// Called when the last sink that was let go of is down, or given up.
+  /// Called when the last sink that was detached is down, or given up.
   var sinksAreDown: (() -> Void)?
-  /// Writes down what decks do; nil where nothing is written down.
+  /// Records the decks' steps for the next process; nil where nothing is recorded.
   private(set) var steps: StepRecorder?
-  /// Tells what has been shown; nil where that isn't written down.
+  /// Sends the messages of cues; nil for a screen outside a group.
+  var cues: CueSession?
+  /// Reports the plays; nil where proof of play is off.
   var plays: PlayTeller?
 
-  /// What is waited for.
+  /// The session's timers, one for each purpose.
   enum Timer: Hashable {
     case display, overlay, interaction, sound, snapshot, lastFrame, play
   }
 
   /// - Parameters:
-  ///   - place: among all screens that this run has had.
+  ///   - place: the screen's number among all screens that this run has had.
   ///   - clock: nil is the loop's.
-  ///   - cards: opens displays, of all screens.
-  ///   - inputs: devices that no compositor hands on, of all screens.
+  ///   - cards: opens the displays of all screens.
+  ///   - inputs: the input devices of all screens that no compositor handles.
   init(
     _ plan: ScreenPlan, place: Int = 0, on loop: EventLoop, clock: (any EngineClock)? = nil, cards: any DisplayOpener,
     inputs: ScreenInputs, log: Logger
@@ -109,15 +87,16 @@ final class ScreenSession {
     var machine = options.resumed(options.makeMachine(for: plan.name), on: plan.name)
     machine.numberDecks(asScreen: place)
     engine = PlayerEngine(
-      on: loop, machine: machine, ledger: PlaybackLedger(processStart: options.processStart, queue: machine.queue),
+      on: loop, machine: machine, ledger: PlaybackStatistics(processStart: options.processStart, queue: machine.queue),
       clock: clock, makeOutput: options.makeOutput)
     self.options = options
-    output = ScreenOutput(cards: cards, hold: options.matchHold)
+    output = ScreenOutput(cards: cards, hold: options.settings.display.matchHold)
     interaction = InteractionMachine(
-      options.interactionNow, mode: options.overlay, screen: options.headlessSize, sound: options.sound)
+      options.interactionNow, mode: options.settings.overlay.osd, screen: options.headlessSize,
+      sound: options.settings.audio)
     interaction.drawsBeforeSeeking = options.interaction.scrubbing.pacing == .newestWins
     self.inputs = inputs
-    overlay = OverlayLayer(options.look)
+    overlay = OverlayLayer(options.settings.overlay.look, options.visitorTexts)
   }
 
   var now: Instant { clock.now }
@@ -125,14 +104,14 @@ final class ScreenSession {
 
   // MARK: The run
 
-  /// The playlist begins, as far as it can without a screen.
+  /// Begins the playlist, as far as it can without a display.
   func startPlayback() {
     engine.owner = self
     engine.trackPreferences = options.tracks
     engine.decoders = options.decoders
-    engine.access = options.access
+    engine.access = options.settings.network.access
     engine.readList = { [weak self] text, medium, item, reach in
-      let redirects = self?.options.access.redirects ?? RedirectPolicy()
+      let redirects = self?.options.settings.network.access.redirects ?? RedirectPolicy()
       return ServedList.items(
         of: text, medium, for: item, from: reach, redirects: redirects, networks: SystemNetworks.current)
     }
@@ -143,7 +122,8 @@ final class ScreenSession {
     engine.feed(.start)
   }
 
-  /// What ends the process is known to the next one, and what has ended it isn't played.
+  /// Records the decks' steps, so that the next process knows what crashed this one, and keeps items in quarantine from
+  /// playing.
   private func record() {
     guard let book = options.survival else { return }
     let steps = StepRecorder(book, screen: key)
@@ -154,13 +134,14 @@ final class ScreenSession {
 
   /// Ends playback: decks first, then the output, each with a deadline. The display is closed last.
   ///
-  /// - Parameter waitsForSinks: whether sinks that were let go of before are waited for too. Their screen is theirs until then: where
-  ///   the process goes on, another may want it.
+  /// - Parameter waitsForSinks: waits for the sinks that were detached before, too. They hold their screen until then:
+  ///   if the process goes on, another session may need it.
   func end(waitsForSinks: Bool = false, then done: @escaping () -> Void) {
     guard !hasEnded else { return }
     hasEnded = true
     playsAreStopping()
-    tellScreen(.end)
+    cues?.closed(name)
+    handleScreenEvent(.end)
     timers = [:]
     inputs.leave(key)
     keepLastFrame { [self] in
@@ -168,7 +149,7 @@ final class ScreenSession {
         stopPlays()
         let display = output.display
         output.display = nil
-        if let display { ScreenOutput.close(display, after: engine) { calling("the screen is let go", $0) } }
+        if let display { ScreenOutput.close(display, after: engine) { calling("the screen is released", $0) } }
         guard waitsForSinks, engine.isDetaching else { return leave(then: done) }
         sinksAreDown = { [self] in leave(then: done) }
       }
@@ -183,19 +164,20 @@ final class ScreenSession {
 
   // MARK: Commands
 
-  /// One door for every way to steer this screen.
+  /// Carries out a command for this screen, wherever it comes from.
   func perform(_ command: Command) -> KioskReply {
     guard !hasEnded else { return .refused(.isEnding) }
     guard command.isOfScreen else { return owner?.screen(name, asksFor: command) ?? .refused(.isEnding) }
-    if command.changesSound, !options.sound.isEnabled { return .refused(.noSound) }
+    if command.changesSound, !options.settings.audio.isEnabled { return .refused(.noSound) }
     switch command {
-    case .switchScreen(let isOn): tellScreen(.switched(on: isOn))
-    case .playClip(let clip): return insertClip(clip)
+    case .switchScreen(let isOn): handleScreenEvent(.switched(on: isOn))
+    case .playClip(let address): return insertClip(at: address)
+    case .playOnce(let request): return insertClip(request)
     default:
       switch command.facts(for: machine) {
       case .success(let fact): engine.feed(fact)
       case .failure(let refusal): return .refused(refusal)
-      case nil: tellInteraction(.commanded(command))
+      case nil: feedInteraction(.commanded(command))
       }
     }
     return .done
@@ -203,8 +185,8 @@ final class ScreenSession {
 
   // MARK: Turns
 
-  /// What happens within counts as one turn of the loop: the overlay is drawn once, at its end, when all of it is known. Where
-  /// drawing takes longer than fingers take to move, a picture for each event would come later and later.
+  /// Runs `body` as one turn: the overlay is drawn once, at its end, with all that has changed. If drawing takes longer
+  /// than the time between touch events, a drawing for each event would lag more and more.
   func turn(_ body: () -> Void) {
     turnDepth += 1
     body()
@@ -212,7 +194,7 @@ final class ScreenSession {
     if turnDepth == 0, overlay.isStale { drawOverlay() }
   }
 
-  /// To be called when what is above the picture may be another thing.
+  /// Draws the overlay, now or at the end of the turn; to be called when it may have changed.
   func overlayChanged() {
     overlay.isStale = true
     if turnDepth == 0 { drawOverlay() }
@@ -238,13 +220,13 @@ final class ScreenSession {
 
   func stopTimer(_ timer: Timer) { timers[timer] = nil }
 
-  // MARK: For people
+  // MARK: Log, status and report
 
-  func tell(_ error: VitrineError) { log.tell(error) }
+  func logProblem(_ error: VitrineError) { log.report(error) }
 
-  func tellProblem(_ error: VitrineError) { owner?.screen(name, tells: .problem(error)) }
+  func reportProblem(_ error: VitrineError) { owner?.screen(name, tells: .problem(error)) }
 
-  /// Of this screen alone.
+  /// The status of this screen alone.
   var status: KioskStatus.Screen {
     var status = KioskStatus.Screen(
       name: name, presence: presence, playback: KioskStatus.Playback(machine, at: now),
@@ -256,14 +238,14 @@ final class ScreenSession {
     if case .frame(let due, _) = machine.owedProgress(stays: frames.stays, at: now) {
       status.overdueSeconds = max(0, (now - due).inSeconds)
     }
-    if options.sound.isEnabled { status.sound = KioskStatus.Sound(interaction.volume) }
+    if options.settings.audio.isEnabled { status.sound = KioskStatus.Sound(interaction.volume) }
     return status
   }
 
-  /// What decks have open.
+  /// The media that the decks have open.
   var openMedia: [MediaItem] { [machine.current, machine.next].compactMap { $0?.media } }
 
-  /// What has become of it so far.
+  /// The report on this screen so far.
   func report(_ problems: ProblemLog, exitCode: Int32) -> PlaybackReport {
     var report = engine.ledger.report(
       version: Version.text, output: output.last?.kind, screen: output.last?.summary, problems: problems,
@@ -277,48 +259,50 @@ final class ScreenSession {
   }
 }
 
-/// What a screen shows, and is to show, apart from what its machines know.
+/// The content of a screen that its machines don't keep.
 struct ScreenContent {
-  /// While visitors have their own list.
+  /// The loop's items while the visitors' list plays; nil otherwise.
   var attractLoop: [MediaItem]?
-  /// Lists of servers, and the version of each that playback was told.
+  /// The kept lists of servers, and in `toldLists` the version of each that playback has.
   var keptLists = KeptLists()
   var toldLists: [String: String] = [:]
-  /// What the engine has told of items and is to be acted on when it has settled: its queue may be edited then.
+  /// The engine's notices since it last settled. They are acted on when it settles: its queue may be edited then.
   var notices: [PlaybackNotice] = []
-  /// Those of the frame on the screen.
+  /// The subtitles of the frame on the screen.
   var subtitles: [SubtitleCue] = []
   var card: ErrorCard?
   /// A line for whoever stands before the screen.
-  var message: String?
+  var message: VisitorText?
+  /// Sentences above all else, the newest first.
+  var alerts: [ShownAlert] = []
 }
 
-/// What is counted of frames by whoever has to know that some have come.
+/// Counts the frames of a screen, for the judgement on a new configuration and on the screen's health.
 struct FrameWatch {
   var hasShownFrame = false
   var newestDeck: DeckID?
-  /// Frames since the configuration was last asked about, of decks of what it lists.
+  /// Frames since the last verdict on the configuration, of decks with items that it lists.
   var sinceLook = 0
-  /// When the last of those was shown, or heard.
+  /// When the last of those frames was shown, or heard.
   private(set) var lastAt: Instant?
-  /// The first deck of what the configuration lists; nil for all.
+  /// The first deck whose frames count for the configuration; nil for all.
   private var firstDeck: DeckID?
-  /// How long the last one of the current deck says that it stays; nil where it doesn't.
+  /// How long the last frame of the current deck says that it stays; nil where it doesn't.
   var stays: Duration?
-  /// How often something was done for frames that don't come.
+  /// How often playback has acted on missing frames.
   var remedies = 0
 
-  /// From the end of one item to the first frame of the next it may take so long on a slow board.
+  /// The longest gap on a slow board between the end of one item and the first frame of the next.
   static let seam = HealthPolicy().seam
 
-  /// Something of a deck was shown, or heard.
-  mutating func note(_ deck: DeckID, at: Instant) {
+  /// Counts a frame of a deck that was shown, or a sound that was heard.
+  mutating func recordOutput(_ deck: DeckID, at: Instant) {
     if let firstDeck, deck < firstDeck { return }
     sinceLook += 1
     lastAt = at
   }
 
-  /// Other items are listed: what is counted begins anew, with this deck.
+  /// Starts the count again with `deck`: other items are listed.
   mutating func listen(from deck: DeckID?) {
     firstDeck = deck ?? firstDeck
     sinceLook = 0

@@ -6,14 +6,14 @@ internal import PictureFiles
 internal import PlaybackCore
 
 extension SplashPicture {
-  /// More than any screen has: larger ones are refused before they fill the memory.
+  /// In pixels, more than any screen has. A larger picture is refused before it fills the memory.
   private static let longestSide = 8192
-  /// No screen shows anything meanwhile; what takes longer is done without.
+  /// The time limit for decoding: the screen is dark meanwhile.
   private static let patience: Duration = .seconds(4)
 
-  /// Reads a PNG file, which is decoded as all pictures are. Blocks for as long as that takes.
+  /// Reads a PNG file and decodes it like all pictures. Blocks for as long as that takes.
   ///
-  /// - Parameter background: 0xRRGGBB; where the picture lets something shine through.
+  /// - Parameter background: 0xRRGGBB, shown where the picture is transparent.
   /// - Throws: 5009.
   init(pngFile path: String, background: UInt32) throws(VitrineError) {
     func failure(_ message: String) -> VitrineError {

@@ -2,29 +2,26 @@ internal import ContentStore
 internal import PlaybackCore
 internal import PlaylistConfig
 
-/// Lists of addresses that the store keeps, by the address that each came from (docs/decisions/0193-lists-from-servers.md).
+/// The lists of addresses that the store keeps, by the addresses that they came from
+/// (decision 0193).
 struct KeptLists: Hashable, Sendable {
   /// One version of a list.
   struct Version: Hashable, Sendable {
-    /// In the store: another version has another name.
+    /// The version's name in the store; each version has its own.
     var name: String
     var text: [UInt8]
-    /// Of the farthest server that had a say in it: nothing nearer may be named.
+    /// The reach of the farthest server that contributed to it: the list may not name anything nearer.
     var reach: NetworkReach
   }
 
-  /// Lists within lists at most, as playback has it.
-  private static let deepest = 8
-  /// Items of all lists together, as playback has it.
-  private static let mostItems = 10_000
-
   var versions: [String: Version] = [:]
 
-  /// The entries of each list that these items are or lead to, by the list's address. The item's settings hold for them.
+  /// The entries of each list that these items are or lead to, by the list's address. The item's settings apply to
+  /// them.
   ///
   /// - Parameters:
-  ///   - redirects: where servers may send us.
-  ///   - networks: what this machine is attached to now.
+  ///   - redirects: how far servers may redirect.
+  ///   - networks: the networks that this machine is attached to now.
   func entries(
     in items: [MediaItem], redirects: RedirectPolicy, networks: AttachedNetworks
   ) -> [String: [MediaItem]] {
@@ -33,8 +30,9 @@ struct KeptLists: Hashable, Sendable {
     var count = 0
     var rest = items.map { (item: $0, depth: 0) }[...]
     while let (item, depth) = rest.popFirst() {
-      guard depth < Self.deepest, count <= Self.mostItems, item.sha256 == nil, found[item.uri] == nil,
-        let version = versions[item.uri], let medium = ServedList.medium(of: version.text, from: item.uri)
+      guard depth < PlaybackMachine.deepestList, count <= PlaybackMachine.mostListed, item.sha256 == nil,
+        found[item.uri] == nil, let version = versions[item.uri],
+        let medium = ServedList.medium(of: version.text, from: item.uri)
       else { continue }
       let entries = ServedList.items(
         of: version.text, medium, for: item, from: version.reach, redirects: redirects, networks: networks)

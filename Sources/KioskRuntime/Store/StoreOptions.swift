@@ -1,19 +1,20 @@
 public import ContentStore
 public import Downloads
+internal import InteractionCore
 internal import MainLoop
 internal import PlaybackCore
 public import PlaylistConfig
 
-/// How copies of remote items are kept.
+/// The settings for copies of remote items.
 public struct StoreOptions: Hashable, Sendable {
-  /// A folder of the store's own.
+  /// The folder, which only the store uses.
   public var directory: String
   public var settings: StoreSettings
   public var http: HTTPSettings
 
-  /// Nil where none are kept.
+  /// Nil where no copies are kept.
   ///
-  /// - Parameter directory: where the configuration names none; nil keeps none then.
+  /// - Parameter directory: the folder unless the configuration names one; nil keeps no copies then.
   public init?(_ configuration: Configuration, directory: String?) {
     let table = configuration.store
     guard table.isEnabled, let directory = table.directory ?? directory else { return nil }
@@ -33,11 +34,12 @@ public struct StoreOptions: Hashable, Sendable {
 }
 
 extension ConfigurationRevision {
-  /// What is worth a copy, in the order in which it will be needed: what plays now, what else plays within a day, the rest.
+  /// The files worth a copy, in the order in which they will be needed: first those of now, then those of the next day,
+  /// then the rest.
   ///
   /// - Parameters:
-  ///   - kept: lists from servers: what they name is wanted too.
-  ///   - networks: what this machine is attached to now.
+  ///   - kept: the lists from servers: the files that they name are wanted, too.
+  ///   - networks: the networks that this machine is attached to now.
   func wantedFiles(
     at clock: ScheduleClock, kept: KeptLists = KeptLists(), networks: AttachedNetworks = AttachedNetworks()
   ) -> [WantedFile] {
@@ -61,7 +63,7 @@ extension ConfigurationRevision {
       at: ScheduleSetup.clock(configuration.schedule), kept: kept, networks: SystemNetworks.current)
   }
 
-  /// What the schedule says for the next day.
+  /// The schedule's decisions within the next day.
   private func decisions(at clock: ScheduleClock) -> [ScheduleDecision] {
     var found = [schedule.decision(at: clock)]
     guard case .utc(let now) = clock else { return found }
@@ -75,7 +77,8 @@ extension ConfigurationRevision {
 }
 
 extension MediaItem {
-  /// What a copy of the item is made of: itself and its subtitles. Nothing where it isn't one file, or none is to be kept.
+  /// The files that a copy of the item needs: itself and its subtitles. Empty where it isn't one file, or isn't to be
+  /// copied.
   func wantedFiles(isNeededToday: Bool) -> [WantedFile] {
     guard isRemote, isStored != false, kind == .progressive || kind == .picture else { return [] }
     let texts = subtitles.filter { $0.hasPrefix("http") }

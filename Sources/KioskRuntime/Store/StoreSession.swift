@@ -6,22 +6,24 @@ internal import MainLoop
 internal import PlaybackCore
 internal import PlaylistConfig
 
-/// What a store tells of. Called on the loop.
+/// The owner of a store session: takes its notices and answers its questions. Called on the loop.
 protocol StoreSessionOwner: AnyObject {
-  /// Items play from these copies from now on, by their addresses; and these lists of servers are kept.
+  /// Plays items from these copies from now on, and uses these kept lists of servers.
   func store(_ store: StoreSession, has copies: [String: MediaCopy], _ lists: KeptLists)
   func store(_ store: StoreSession, failed error: VitrineError)
-  /// Whether anything has been on a screen.
+  /// Tells whether any frame has been on a screen.
   func storeAsksWhetherShown(_ store: StoreSession) -> Bool
-  /// What the configuration names, in the order in which it will be needed; nil without one.
+  /// The remote files that the configuration names, in the order in which they will be needed; nil without a
+  /// configuration.
   func storeAsksForWanted(_ store: StoreSession) -> [WantedFile]?
 }
 
-/// Copies of remote items: what is wanted goes to the store, what it has goes to playback. Confined to the loop's thread.
+/// Keeps copies of remote items: tells the store which files are wanted, and playback which copies exist. Confined to
+/// the loop's thread.
 final class StoreSession {
-  /// How often it is looked at what plays within a day: the window moves on, though the configuration doesn't.
+  /// How often the files of the next day are determined: the day moves on, even if the configuration stays.
   private static let lookInterval: Duration = .seconds(900)
-  /// How long what the store before has to write is waited for: a card that takes longer for a few files hangs.
+  /// How long a new store waits for the writes of the previous one: a disk that takes longer for a few files hangs.
   private static let endLimit: Duration = .seconds(30)
 
   private let loop: EventLoop
@@ -30,21 +32,21 @@ final class StoreSession {
   private let stateFile: StoreStateFile?
   private let worker = BlockingWorker()
   private var options: StoreOptions?
-  private var keeper: StoreKeeper?
-  /// Tells that the store before has ended; nil where there is none that has still something to write.
+  private var keeper: CacheController?
+  /// Reports the end of the previous store's writes; nil while none is awaited.
   private var ending: Mailbox<Void>?
-  /// After it nobody waits for that any more.
+  /// Ends the wait for the previous store.
   private var endingTimer: EventSource?
   private var lookTimer: EventSource?
   private var wantedTimer: EventSource?
-  /// By the URI that playback was given, the name in the store.
+  /// The names of copies in the store, by the URIs that playback has for them.
   private var namesByURI: [String: String] = [:]
   private var urisInUse: [String] = []
   private var statusWritten: StoreStatus?
-  /// The lists of servers that are kept.
+  /// The kept lists of servers.
   private(set) var lists = KeptLists()
 
-  /// - Parameter runtime: where scripts look for store.json; nil writes none.
+  /// - Parameter runtime: the folder for store.json, which scripts read; nil writes none.
   init(_ options: StoreOptions?, runtime: String?, on loop: EventLoop, owner: any StoreSessionOwner, log: Logger) {
     self.options = options
     self.loop = loop
@@ -53,12 +55,12 @@ final class StoreSession {
     stateFile = runtime.map { StoreStateFile(directory: $0) }
   }
 
-  /// Until something has been shown, copies are looked up before this returns: without a network the first item would fail before
-  /// its copy was found.
+  /// Opens the store. Until a frame has been shown, it reads the copies before it returns: without a network the first
+  /// item would fail before its copy was found.
   func start() {
-    // The first configuration may have started it already.
+    // The first configuration may have opened the store already.
     guard keeper == nil, ending == nil, let options else { return }
-    let keeper = StoreKeeper(
+    let keeper = CacheController(
       directory: options.directory, settings: options.settings, http: options.http, seed: .random(in: 0...(.max)),
       isList: { ServedList.isUsable($0, from: $1) }, on: loop)
     self.keeper = keeper
@@ -76,7 +78,7 @@ final class StoreSession {
     worker.finish()
   }
 
-  /// After another configuration, another playlist, and now and then.
+  /// Follows new options; called after a change of the configuration or the playlist, and regularly.
   func update(_ new: StoreOptions?) {
     options = new
     if let new, let keeper, keeper.directory == new.directory {
@@ -95,8 +97,8 @@ final class StoreSession {
     }
   }
 
-  /// The new one begins when all is written that the old one was about to: its folder may be the same by another name. Not
-  /// for ever: a disk that hangs and has been taken out of the configuration holds up no other.
+  /// Replaces the store. The new one opens when the old one has written everything: its folder may be the same by
+  /// another name. The wait is limited: a hanging disk that is no longer configured must not delay the new store.
   private func replaceKeeper() {
     guard let old = keeper else { return start() }
     keeper = nil
@@ -111,15 +113,15 @@ final class StoreSession {
     ending?.close()
     ending = nil
     endingTimer = nil
-    // Another configuration may have come meanwhile.
+    // `start` uses the newest options: the configuration may have changed again meanwhile.
     start()
   }
 
-  // MARK: What playback tells
+  // MARK: Events of playback
 
   func clockWasSet() { keeper?.feed(.clockSet) }
 
-  /// Decks have these open.
+  /// Tells the store the media that decks have open, which it must not delete.
   func used(by playing: [MediaItem]) {
     guard let keeper else { return }
     let uris = playing.flatMap { [$0.uri] + $0.subtitles }
@@ -130,7 +132,7 @@ final class StoreSession {
 
   func played(_ item: MediaItem) { keeper?.feed(.played(uri: item.uri)) }
 
-  /// A copy that failed is fetched again when its server answers.
+  /// Tells the store that a copy doesn't play: it is fetched again when its server answers.
   func didNotPlay(_ item: MediaItem) {
     guard let keeper, keeper.machine.copies[item.uri] != nil else { return }
     keeper.feed(.didNotPlay(uri: item.uri))
@@ -138,7 +140,7 @@ final class StoreSession {
 
   // MARK: Status
 
-  /// Nil where none is kept, or nothing is wanted.
+  /// The store's status; nil where no copies are kept or wanted.
   var status: KioskStatus.Store? {
     guard let status = keeper?.machine.status, status.wanted > 0 else { return nil }
     return KioskStatus.Store(
@@ -157,16 +159,16 @@ final class StoreSession {
 }
 
 extension StoreSession: StoreKeeperOwner {
-  func store(_ keeper: StoreKeeper, tells notice: StoreNotice) {
+  func store(_ keeper: CacheController, tells notice: StoreNotice) {
     switch notice {
-    case .copiesChanged: tellCopies(of: keeper)
+    case .copiesChanged: publishCopies(of: keeper)
     case .stored(let uri, let bytes): log.info("stored: \(uri) (\(bytes) bytes)")
     case .problem(let error): owner?.store(self, failed: error)
     }
     writeStatus()
   }
 
-  private func tellCopies(of keeper: StoreKeeper) {
+  private func publishCopies(of keeper: CacheController) {
     let names = keeper.machine.copies
     let copies = names.mapValues { name in
       MediaCopy(uri: FilePath("\(keeper.directory)/\(name)").uri, sha256: keeper.machine.checksum(ofCopy: name))
@@ -176,17 +178,17 @@ extension StoreSession: StoreKeeperOwner {
     let hasOtherLists = readLists(of: keeper)
     owner?.store(self, has: copies, lists)
     guard hasOtherLists else { return }
-    // What they name is wanted, after what the store is at now.
+    // The files that the new lists name are wanted, too. In a later turn, after the store has finished this one.
     wantedTimer = loop.after(.zero) { [weak self] in
       guard let self, let keeper = self.keeper, let wanted = owner?.storeAsksForWanted(self) else { return }
       keeper.feed(.wanted(wanted))
     }
   }
 
-  /// Reads each version once: a small file, where the loop runs.
+  /// Reads the kept lists, each version once; a small file, so the loop reads it.
   ///
   /// - Returns: whether they have changed.
-  private func readLists(of keeper: StoreKeeper) -> Bool {
+  private func readLists(of keeper: CacheController) -> Bool {
     var new = KeptLists()
     for (uri, name) in keeper.machine.lists {
       if let known = lists.versions[uri], known.name == name {

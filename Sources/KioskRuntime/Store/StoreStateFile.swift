@@ -5,13 +5,13 @@ internal import MainLoop
 internal import PlaybackCore
 internal import PlaylistConfig
 
-/// store.json in the runtime directory: how far the store is, for scripts. docs/store.md lists its keys.
+/// store.json in the runtime directory: the store's status, for scripts. docs/store.md lists its keys.
 struct StoreStateFile: Sendable {
   let path: String
 
   init(directory: String) { path = "\(directory)/store.json" }
 
-  /// Blocks. Readers find the old file or the new one.
+  /// Writes the file in one step: readers find the old one or the new one. Blocks.
   func write(_ status: StoreStatus) {
     let text = JSONValue.object([
       JSONValue.Member("schema", .integer(1)),

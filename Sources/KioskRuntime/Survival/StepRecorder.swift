@@ -2,28 +2,30 @@ internal import KioskCore
 internal import PlaybackCore
 internal import Supervision
 
-/// Writes down what the decks of one screen are about to do, before they do it: whatever dies of it, the next process knows of what.
-/// A store into memory each, and none for most frames. Confined to the loop's thread.
+/// Records each step of one screen's decks before it is made: after a crash, the next process knows the step and the
+/// item. Each record is a store into memory, and most frames need none. Confined to the loop's thread.
 final class StepRecorder {
   private let screen: String
-  private let book: SurvivalBook
-  /// What each deck plays; whether it has come so far that nothing of it is left to die of; its second that was written down last.
+  private let book: CrashHistory
+  /// For each deck: its item, whether it is so near its end that the rest can't cause a crash, and the second that was
+  /// recorded last.
   private var decks: [DeckID: (item: RecordedItem, isNearEnd: Bool, second: Int64)] = [:]
-  /// Of those that were given up and may hang: what they play, and whether that was counted.
+  /// The items of decks that were given up and may hang, and whether `items(of:)` has returned them already.
   private var givenUp: [DeckID: (item: RecordedItem, isCounted: Bool)] = [:]
 
-  /// As close to its end: the last second of a film is often a fade, and frames at the end may be left out.
+  /// How near the end an item counts as played: the last second of a film is often a fade, and frames at the end may be
+  /// missing.
   private static let nearEnd: Duration = .seconds(2)
 
-  init(_ book: SurvivalBook, screen: String) {
+  init(_ book: CrashHistory, screen: String) {
     self.book = book
     self.screen = screen
   }
 
   /// - Parameters:
-  ///   - event: what the machine was told.
-  ///   - actions: what it says, none of which is done yet.
-  ///   - machine: as it is after that.
+  ///   - event: the event that the machine has handled.
+  ///   - actions: the machine's actions, none of which has been carried out yet.
+  ///   - machine: its state after the event.
   func recordStep(_ event: PlaybackEvent, _ actions: [PlaybackAction], _ machine: PlaybackMachine) {
     switch event {
     case .frameShown(let id, let position, _): shown(id, position, machine)
@@ -31,7 +33,7 @@ final class StepRecorder {
     case .deckReady(let id, _), .seekFinished(let id, _, _): begins(.ready, id)
     case .deckGone(let id):
       decks[id] = nil
-      RunMemory.deckGoes(id, screen: screen)
+      CrashRecorder.deckGoes(id, screen: screen)
     default: break
     }
     for action in actions { recordAction(action, machine) }
@@ -42,16 +44,16 @@ final class StepRecorder {
     case .buildDeck(let id, let media, let item, let position, _):
       let known = RecordedItem(media, in: machine)
       decks[id] = (known, false, -1)
-      RunMemory.deckOpens(
+      CrashRecorder.deckOpens(
         id, screen: screen, number: machine.queue.index(of: item).map { $0 + 1 }, uri: known.played,
         listed: known.listed, sha256: known.sha256, position: position)
     case .seekDeck(let id, let target, _, _, _, _):
-      RunMemory.deck(id, screen: screen, isAt: target)
+      CrashRecorder.deck(id, screen: screen, isAt: target)
       begins(.seeking, id)
     case .playDeck(let id, _): begins(.playing, id)
     case .pauseDeck(let id): begins(.ready, id)
     case .dropDeck(let id): begins(.leaving, id)
-    // What hangs does nothing any more.
+    // A hanging deck makes no further steps.
     case .abandonDeck(let id): begins(.none, id)
     case .tell(.itemEnded(_, let id)):
       if let deck = decks[id], deck.isNearEnd { book.played(deck.item.listed) }
@@ -59,46 +61,47 @@ final class StepRecorder {
     }
   }
 
-  /// A deck doesn't answer.
+  /// Notes that a deck doesn't answer and was given up.
   func gaveUp(_ id: DeckID) {
     if let item = decks[id]?.item { givenUp[id] = (item, false) }
   }
 
-  /// What decks that hang play; news is what wasn't given out before. Others that were given up have come down since.
+  /// The items of hanging decks; `isNews` marks those that weren't returned before. Forgets other decks that were given
+  /// up: they have come down since.
   func items(of hung: some Collection<DeckID>) -> [HungItem] {
     givenUp = givenUp.filter { hung.contains($0.key) }
     defer { for id in givenUp.keys { givenUp[id]?.isCounted = true } }
     return givenUp.values.map { HungItem(item: $0.item, isNews: !$0.isCounted) }
   }
 
-  private func begins(_ step: RunRecord.Step, _ id: DeckID) { RunMemory.deck(id, screen: screen, begins: step) }
+  private func begins(_ step: CrashRecord.Step, _ id: DeckID) { CrashRecorder.deck(id, screen: screen, begins: step) }
 
   private func shown(_ id: DeckID, _ position: Duration, _ machine: PlaybackMachine) {
     let second = position.components.seconds
     guard let known = decks[id], known.second != second else { return }
     decks[id]?.second = second
-    RunMemory.hasShown()
+    CrashRecorder.hasShown()
     guard let deck = machine.current, deck.id == id else { return }
-    // There is no place to go back to in what has no end.
+    // A live or endless item has no place to go back to.
     let hasPlaces = !deck.readiness.isLive && deck.readiness.isEndless != true && deck.media.kind != .picture
-    RunMemory.deck(id, screen: screen, isAt: hasPlaces ? position : .zero)
-    // A picture was decoded whole.
+    CrashRecorder.deck(id, screen: screen, isAt: hasPlaces ? position : .zero)
+    // A picture has been decoded as a whole.
     if deck.media.kind == .picture { decks[id]?.isNearEnd = true }
     if let end = deck.playedRange?.upperBound, end - position <= Self.nearEnd { decks[id]?.isNearEnd = true }
   }
 }
 
-/// What a deck plays that hangs.
+/// The item of a hanging deck.
 struct HungItem {
   var item: RecordedItem
   var isNews: Bool
 }
 
-/// An item about to be played, by the names that a record, the quarantine and people have for it.
+/// An item about to be played, by its names in the record, in the quarantine and for people.
 struct RecordedItem: Hashable, Sendable {
-  /// As the list has it.
+  /// The address in the playlist.
   var listed: String
-  /// Where it is played from: there, or from a copy.
+  /// The address that it is played from: the listed one, or a copy's.
   var played: String
   var sha256: String?
 
@@ -106,7 +109,7 @@ struct RecordedItem: Hashable, Sendable {
     (self.listed, self.played, self.sha256) = (listed, played, sha256)
   }
 
-  /// - Parameter media: as it is to be played.
+  /// - Parameter media: the medium to be played, which may be a copy.
   init(_ media: MediaItem, in machine: PlaybackMachine) {
     let copy = media.isCopy == true ? machine.copies.first { $0.value.uri == media.uri } : nil
     self.init(listed: copy?.key ?? media.uri, played: media.uri, sha256: media.sha256 ?? copy?.value.sha256)
@@ -114,7 +117,7 @@ struct RecordedItem: Hashable, Sendable {
 }
 
 extension KioskOptions {
-  /// Where the run before this one was on that screen; what is not to be played at once is left.
+  /// Begins at the previous run's place on that screen, or behind an item that isn't to be played at once.
   func resumed(_ machine: PlaybackMachine, on screen: String) -> PlaybackMachine {
     guard let point = lastPlaces.first(where: { $0.screen == screen }), let index = point.index(in: machine.queue)
     else {
@@ -126,7 +129,7 @@ extension KioskOptions {
     switch item.kind {
     case _ where point.isToBeLeft: machine.begin(at: (index + 1) % count, position: .zero)
     case .file, .progressive, .adaptive: machine.begin(at: index, position: point.position)
-    // There is no place in a picture, nor in what is live.
+    // Pictures and live items have no places.
     case .picture, .rtsp, .udp: machine.begin(at: index, position: .zero)
     }
     return machine

@@ -8,24 +8,24 @@ public import PlaybackCore
 public import Supervision
 public import TelemetryCore
 
-/// The first thing that a run does: it looks what the run before it died of, draws its conclusions, and begins to write down what
-/// it does itself. Before GStreamer, which may be what it died of. Blocks for some small files.
+/// The first thing that a run does: it reads why the previous run ended, draws conclusions, and begins its own record.
+/// It comes before GStreamer, which may be the cause of the crash. Blocks for some small files.
 public struct SurvivalBoot: Sendable {
   public let mode: CrashLoop.Mode
-  /// Where the run before was, on each screen; empty where it ended as it was to.
+  /// The previous run's place on each screen; empty where it ended cleanly.
   public let lastPlaces: [LastPlace]
-  /// What was shown when the run before died.
+  /// The plays that were under way when the previous run crashed.
   public let openPlays: [PlayEntry]
-  /// For the report.
+  /// The errors for the run's report.
   public private(set) var problems: [VitrineError] = []
-  /// For the run.
-  public let book: SurvivalBook
+  /// The run's knowledge of crashes.
+  public let book: CrashHistory
 
-  /// - Parameter folder: where things are kept.
-  public init(_ folder: SurvivalFolder, log: Logger) {
+  /// - Parameter folder: the folder of the quarantine, the crash loop and the reports.
+  public init(_ folder: CrashHistoryFolder, log: Logger) {
     let (now, sinceBoot) = (Int64(time(nil)), Self.secondsSinceBoot)
-    let record = folder.runtime.flatMap { RunMemory.earlier(in: $0) }.flatMap { Self.isAlive($0) ? nil : $0 }
-    let death = record.flatMap { Death(of: $0, memoryKills: RunMemory.memoryKills) }
+    let record = folder.runtime.flatMap { CrashRecorder.earlier(in: $0) }.flatMap { Self.isAlive($0) ? nil : $0 }
+    let death = record.flatMap { Death(of: $0, memoryKills: CrashRecorder.memoryKills) }
     var quarantine = folder.quarantine()
     var loop = folder.crashLoop()
     let before = loop.mode
@@ -37,7 +37,7 @@ public struct SurvivalBoot: Sendable {
       if let suspect = death.suspect {
         let subject = Quarantine.Subject(
           suspect.listed, from: suspect.uri, sha256: suspect.sha256, known: quarantine)
-        // Before anything else can die of it: a count that is lost would have it die once more.
+        // Written first: a lost count would let the item crash the player once more.
         let entry = quarantine.died(
           of: subject, signal: death.signal, isDoubtful: death.isDoubtful, at: now)
         if entry.isHeld { problems.append(entry.error) }
@@ -59,7 +59,7 @@ public struct SurvivalBoot: Sendable {
     }
     for problem in problems { log.error("\(problem.line)") }
     for point in lastPlaces {
-      let way = point.isToBeLeft ? "going on behind" : "going on with"
+      let way = point.isToBeLeft ? "going on after" : "going on with"
       log.notice(
         "\(way) \(Redaction.value(point.uri)) at \(Double(point.position.wholeNanoseconds / 100_000_000) / 10) s")
     }
@@ -67,12 +67,14 @@ public struct SurvivalBoot: Sendable {
     var starts = folder.starts()
     starts.count(after: record?.end, death)
     folder.keep(starts)
-    book = SurvivalBook(folder, quarantine: quarantine, loop: loop, last: last, starts: starts, log: log)
-    // The picture doesn't wait for the disk.
+    book = CrashHistory(folder, quarantine: quarantine, loop: loop, last: last, starts: starts, log: log)
+    // Off the loop: the picture doesn't wait for the disk.
     if let record, let death, record.crash != nil { book.report(record, death, at: now) }
     guard let runtime = folder.runtime else { return }
-    if let problem = RunMemory.open(in: runtime, program: "vitrine \(Version.text)") { log.warning("\(problem.line)") }
-    RunMemory.isAlive()
+    if let problem = CrashRecorder.open(in: runtime, program: "vitrine \(Version.text)") {
+      log.warning("\(problem.line)")
+    }
+    CrashRecorder.isAlive()
   }
 
   static var secondsSinceBoot: Int64 { sinceBoot.components.seconds }
@@ -83,14 +85,15 @@ public struct SurvivalBoot: Sendable {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
-  /// Two runs that share a folder aren't one that died. One that is dead and not yet buried has no command line.
-  private static func isAlive(_ record: RunRecord) -> Bool {
+  /// Whether the recorded process is still running: two runs that share a folder aren't a crash. A zombie has no
+  /// command line.
+  private static func isAlive(_ record: CrashRecord) -> Bool {
     guard record.pid > 0, record.pid != getpid() else { return false }
     let theirs = SmallFile.bytes("/proc/\(record.pid)/cmdline").prefix { $0 != 0 }
     return !theirs.isEmpty && theirs == SmallFile.bytes("/proc/self/cmdline").prefix { $0 != 0 }
   }
 
-  // MARK: For people
+  // MARK: Errors
 
   private static func error(_ death: Death) -> VitrineError {
     let item = death.suspect.map { ", most likely of \(Redaction.value($0.listed)), which was \($0.step.text)" } ?? ""
@@ -104,12 +107,12 @@ public struct SurvivalBoot: Sendable {
     SurvivalErrors.safeMode, subject: "the player",
     message: "it died again and again, and runs in safe mode now: "
       + "decoders in software, the last good configuration",
-    remedy: "vitrine doctor tells of what; it leaves safe mode by itself after ten good minutes")
+    remedy: "vitrine doctor tells why; it leaves safe mode by itself after ten good minutes")
 
   private static func stopped(_ loop: CrashLoop) -> VitrineError {
     VitrineError(
       SurvivalErrors.stopped, subject: "the player",
       message: "it died again and again, in safe mode too: nothing plays",
-      remedy: "vitrine doctor tells of what; it tries again after \(loop.policy.cardTime / 60) minutes")
+      remedy: "vitrine doctor tells why; it tries again after \(loop.policy.cardTime / 60) minutes")
   }
 }

@@ -8,31 +8,32 @@ internal import PlaybackCore
 internal import PlaylistConfig
 internal import Supervision
 
-/// Says once a second that the loop goes round (less often while nothing plays), and ends the run where its mode is over.
-/// Confined to the loop's thread.
+/// Records once a second that the loop is running (less often while nothing plays), and ends the run when its mode is
+/// over. Confined to the loop's thread.
 final class SurvivalSession {
-  private let book: SurvivalBook
+  private let book: CrashHistory
   private let restarts: RestartHistoryFile?
   private let loop: EventLoop
   private let log: Logger
   private let isOver: (Int32) -> Void
-  /// Whether no screen owes anything.
+  /// Whether no screen owes a frame.
   private let rests: () -> Bool
   private var timer: PacedTimer?
-  /// The run is about to end.
+  /// Ends the run soon.
   private var ending: EventSource?
 
-  /// Often enough for the limit of `Death.Policy`, and seldom enough for a board that sleeps.
+  /// Often enough for the limit in `Death.Policy`, and rare enough for a board that sleeps.
   private static let interval: Duration = .seconds(1)
-  /// While no screen owes anything, along with what is told of its health: half of what a silence may last (`Death.Policy`).
+  /// The interval while no screen owes a frame, at the same time as the health report: half of the longest silence that
+  /// `Death.Policy` allows.
   private static let restInterval = HealthPolicy().restInterval
-  /// An answer is written in the same turn of the loop or the next.
+  /// How long an answer may take to be sent: this turn of the loop or the next.
   private static let answerTime: Duration = .milliseconds(100)
 
   /// - Parameters:
-  ///   - options: of the run; without a book nothing is written down.
-  ///   - rests: whether no screen owes anything.
-  ///   - isOver: the run is to end with that code.
+  ///   - options: the run's options; without a book nothing is recorded.
+  ///   - rests: whether no screen owes a frame.
+  ///   - isOver: ends the run with an exit code.
   init?(
     _ options: KioskOptions, on loop: EventLoop, log: Logger, rests: @escaping () -> Bool,
     isOver: @escaping (Int32) -> Void
@@ -44,36 +45,37 @@ final class SurvivalSession {
     self.isOver = isOver
     self.rests = rests
     restarts = options.restartHistoryPath.map(RestartHistoryFile.init)
-    timer = PacedTimer(loop, every: Self.interval, atRest: Self.restInterval) { [weak self] in self?.look() }
+    timer = PacedTimer(loop, every: Self.interval, atRest: Self.restInterval) { [weak self] in self?.checkProgress() }
   }
 
-  /// What stands in place of all that plays; nil where something is to play.
+  /// The card that is shown instead of playback; nil where the run plays.
   var card: ErrorCard? { book.mode == .card ? .stopped(book.status) : nil }
 
-  /// The card's time is up because somebody says so.
+  /// Ends the card's time, because a person wants to try now.
   ///
   /// - Returns: false where there is no card.
   func tryNow() -> Bool {
     guard book.mode == .card, book.triesAgain(isAsked: true) else { return false }
-    log.notice("it is tried again: somebody asked for it")
-    // Whoever asked is answered first.
+    log.notice("playback is tried again, as requested")
+    // The request is answered before the run ends.
     timer = nil
     ending = loop.after(Self.answerTime) { [isOver] in isOver(KioskExit.temporaryFailure) }
     return true
   }
 
-  private func look() {
-    RunMemory.isAlive()
+  private func checkProgress() {
+    CrashRecorder.isAlive()
     if rests() { timer?.rests() } else { timer?.goes(every: Self.interval) }
     if book.mode == .card {
       if book.triesAgain() { isOver(nextRung) }
-    } else if RunMemory.hasShownFrame, book.goesOn() {
+    } else if CrashRecorder.hasShownFrame, book.goesOn() {
       log.notice("ten minutes without a death: safe mode is left, and another process takes over")
       isOver(KioskExit.temporaryFailure)
     }
   }
 
-  /// A process that dies whatever it leaves out may die of a driver that is stuck: a reboot, as often as the ladder has it.
+  /// The exit code after the card. If the process crashes whatever it leaves out, a stuck driver may be the cause: a
+  /// reboot, as often as `RestartEscalation` allows.
   private var nextRung: Int32 {
     let step = try? restarts?.step { ladder, now in ladder.keepsDying(at: now) }
     guard step == .reboot else { return KioskExit.temporaryFailure }
@@ -81,11 +83,11 @@ final class SurvivalSession {
     return KioskExit.reboot
   }
 
-  /// The run ends with that code, as it was to.
+  /// Records a planned end of the run.
   func stop(exitCode: Int32) {
     timer = nil
     ending = nil
     book.finish()
-    RunMemory.ends(exitCode == KioskExit.temporaryFailure || exitCode == KioskExit.reboot ? .handOver : .clean)
+    CrashRecorder.ends(exitCode == KioskExit.temporaryFailure || exitCode == KioskExit.reboot ? .handOver : .clean)
   }
 }

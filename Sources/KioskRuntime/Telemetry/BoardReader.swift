@@ -2,16 +2,17 @@ internal import FileSystem
 internal import KioskCore
 internal import MainLoop
 
-/// Reads what the kernel tells of the machine: a dozen small files. Boards differ; what isn't there is nil.
+/// Reads the kernel's facts on the machine from a dozen small files. Boards differ: a missing file gives nil.
 struct BoardReader {
-  /// Tests have a tree of their own.
+  /// The folder that stands for `/`; tests give another one.
   var root = ""
 
   func read() -> KioskStatus.Board {
     var board = KioskStatus.Board()
     board.temperatureCelsius = temperature
     if let bits = firmwareBits {
-      // Now, by the firmware of Raspberry Pis: 0 too little power, 1 slowed for that, 2 throttled, 3 too hot.
+      // The state now, from a Raspberry Pi's firmware. Bits: 0 too little voltage, 1 slowed down for that, 2 throttled,
+      // 3 too hot.
       board.isUnderVoltage = bits & 1 != 0
       board.isThrottled = bits & 0b1110 != 0
     } else {
@@ -29,7 +30,7 @@ struct BoardReader {
   private func line(_ path: String) -> String? { SmallFile.firstLine(root + path) }
   private func names(_ folder: String) -> [String] { SmallFile.names(in: root + folder).sorted() }
 
-  /// `name: 123 kB`
+  /// The number in a line such as `name: 123 kB`.
   private func lines(_ path: String, _ name: String) -> Int64? {
     SmallFile.text(root + path).split(separator: "\n").first { $0.hasPrefix(name + ":") }
       .flatMap { $0.split(whereSeparator: { " \t".contains($0) }).dropFirst().first }.flatMap { Int64($0) }
@@ -39,7 +40,7 @@ struct BoardReader {
     let folder = "/sys/class/thermal"
     let all = names(folder).filter { $0.hasPrefix("thermal_zone") }
       .compactMap { line("\(folder)/\($0)/temp").flatMap { Int64($0) } }
-    // What isn't connected says 0 or nonsense.
+    // A sensor that isn't connected reports 0 or nonsense.
     return all.filter { (1...150_000).contains($0) }.max().map { Double($0) / 1000 }
   }
 
@@ -55,7 +56,7 @@ struct BoardReader {
     return monitor.flatMap { line("\(folder)/\($0)/in0_lcrit_alarm") }.map { $0 != "0" }
   }
 
-  /// The kernel holds back the processor's clock.
+  /// Whether the kernel slows down the processor because of its heat.
   private var isCooled: Bool? {
     let folder = "/sys/class/thermal"
     let states = names(folder).filter { $0.hasPrefix("cooling_device") }
@@ -64,7 +65,7 @@ struct BoardReader {
     return states.isEmpty ? nil : states.contains { $0 > 0 }
   }
 
-  /// The worse of the two areas of each eMMC: 0x01 is up to 10 %, 0x0B is beyond its life.
+  /// The wear of the worse area of all eMMCs: 0x01 is up to 10 %, 0x0B is beyond its life.
   private var wear: Int? {
     let folder = "/sys/class/mmc_host"
     let cards = names(folder).flatMap { host in names("\(folder)/\(host)").map { "\(folder)/\(host)/\($0)" } }

@@ -1,32 +1,34 @@
 public import PlaybackCore
 internal import PlaylistConfig
 
-/// Who is told how the player fares, and what is written down of it. Nothing, unless it is named.
+/// The receivers of status reports: the board's own web server, a broker, another server. Each is off unless it is
+/// configured.
 public struct TelemetryOptions: Hashable, Sendable {
   /// The board's own server: its page, its metrics, its API.
   public struct Web: Hashable, Sendable {
     public var address: ListenAddress
-    /// Files whose first line is the token of those who may steer, and of those who may look only.
+    /// Files whose first line is the token: `tokenFile` for clients that may give commands, `readTokenFile` for those
+    /// that may only look.
     public var tokenFile: String?
     public var readTokenFile: String?
     /// PEM files; both or none.
     public var certificateFile: String?
     public var keyFile: String?
-    /// Names that browsers may reach it by, besides addresses and the board's own name; in lower case.
+    /// Host names that browsers may use, besides addresses and the board's own name; in lower case.
     public var hosts: [String] = []
 
     public init(address: ListenAddress) { self.address = address }
   }
 
-  /// A broker of MQTT.
+  /// An MQTT broker.
   public struct Broker: Hashable, Sendable {
     public var address: BrokerAddress
-    /// What topics begin with; nil is `vitrine/` and the board's name.
+    /// The beginning of all topics; nil is `vitrine/` and the board's name.
     public var topic: String?
     public var user: String?
     /// A file whose first line is the password.
     public var passwordFile: String?
-    /// PEM; nil is the system's authorities.
+    /// A PEM file with certificate authorities; nil takes the system's.
     public var authoritiesFile: String?
     public var takesCommands = false
     public var announcesHomeAssistant = false
@@ -34,30 +36,21 @@ public struct TelemetryOptions: Hashable, Sendable {
     public init(address: BrokerAddress) { self.address = address }
   }
 
-  /// A server that is sent the status.
+  /// A web server that the status is sent to.
   public struct Post: Hashable, Sendable {
     public var address: String
-    /// A file whose first line goes along as a bearer token.
+    /// A file whose first line is sent as a bearer token.
     public var tokenFile: String?
     public var interval: Duration = .seconds(60)
-    /// Between two pictures; nil sends none.
+    /// The interval between screenshots; nil sends none.
     public var screenshots: Duration?
 
     public init(address: String) { self.address = address }
   }
 
-  /// What has played, written down.
-  public struct PlayLog: Hashable, Sendable {
-    /// Nil is `plays` in the state directory.
-    public var directory: String?
-
-    public init(directory: String? = nil) { self.directory = directory }
-  }
-
   public var web: Web?
   public var broker: Broker?
   public var post: Post?
-  public var playLog: PlayLog?
 
   public init() {}
 }
@@ -91,6 +84,5 @@ extension TelemetryOptions {
       post.screenshots = settings.postScreenshots > .zero ? settings.postScreenshots : nil
       return post
     }
-    playLog = settings.playLog ? PlayLog(directory: settings.playLogDirectory) : nil
   }
 }

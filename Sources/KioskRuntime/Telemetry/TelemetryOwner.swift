@@ -4,10 +4,10 @@ internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
 
-// How everything fares, for those who ask.
+// The status of the player, for the control socket, the web server and reports.
 
 extension Kiosk {
-  /// Now.
+  /// The status now.
   var status: KioskStatus {
     let now = Instant.monotonicNow
     let host = telemetry.host.facts(at: now)
@@ -20,6 +20,7 @@ extension Kiosk {
       status.configuration?.sinceUptimeSeconds = max(0, (since - options.processStart).inSeconds)
     }
     status.store = store?.status
+    status.alerts = screens?.alerts?.shown.map { KioskStatus.Alert($0) } ?? []
     status.survival = options.survival?.status
     status.board = host.board
     status.board.diskFreeBytes = options.configuration?.directories.lasting.flatMap { try? FileTree.freeBytes(in: $0) }
@@ -27,11 +28,11 @@ extension Kiosk {
     return status
   }
 
-  /// Begins to listen, goes over to another address, or stops, as the options say now.
+  /// Follows the telemetry options: starts, changes or stops the web server and the reports.
   func followTelemetry() {
     let loop = EventLoop(executor: executor)
     for problem in telemetry.follow(options, on: loop, owner: self, log: log) {
-      log.tell(problem)
+      log.report(problem)
       problems.append(problem)
     }
   }

@@ -3,46 +3,47 @@ internal import Logging
 internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
+internal import PlaylistConfig
 
-/// Who asks how the player fares, who is told, and what is kept for them. Confined to the loop's thread.
+/// Serves and sends the player's status: keeps recent problems, the web server and the reports. Confined to the loop's
+/// thread.
 final class TelemetrySession {
-  /// What is known of this machine.
+  /// The machine's facts, cached.
   var host = HostBook()
   private var recent = RecentProblems()
   private var web: WebSession?
-  /// Who is told without asking.
+  /// Sends reports to a web server and a broker.
   private let reports = RemoteReports()
 
-  /// A screen tells something.
-  func hear(_ notice: ScreenNotice, of screen: String?) {
-    reports.hear(notice, of: screen)
-    switch notice {
-    case .settingsFailed(let error), .failed(let error), .problem(let error), .itemFailed(_, let error),
-      .reconnecting(let error):
-      recent.noteProblem(error, at: .monotonicNow)
-    default: break
-    }
+  /// Takes a screen's notice.
+  func handle(_ notice: ScreenNotice, of screen: String?) {
+    reports.handle(notice, of: screen)
+    var problem = notice.problem
+    if case .reconnecting(let error) = notice { problem = error }
+    if let problem { recent.recordProblem(problem, at: .monotonicNow) }
   }
 
-  /// Something is wrong that belongs to no screen.
-  func noteProblem(_ error: VitrineError) {
-    recent.noteProblem(error, at: .monotonicNow)
-    reports.noteProblem(error)
+  /// Takes a problem that belongs to no screen.
+  func reportProblem(_ error: VitrineError) {
+    recent.recordProblem(error, at: .monotonicNow)
+    reports.reportProblem(error)
   }
 
   func problems(at now: Instant) -> [KioskStatus.Problem] { recent.all(at: now) }
 
-  /// Goes over to what the options say now.
+  /// Follows new options.
   ///
-  /// - Returns: what can't be done of it.
+  /// - Returns: the problems with them.
   func follow(
     _ options: KioskOptions, on loop: EventLoop, owner: any ControlServerOwner, log: Logger
   ) -> [VitrineError] {
+    let telemetry = TelemetryOptions(options.settings.telemetry)
     reports.follow(
-      options.telemetry, name: HostName.text, access: options.access, seed: options.seed, on: loop, owner: owner,
+      telemetry, name: HostName.text, access: options.settings.network.access, seed: options.seed, on: loop,
+      owner: owner,
       log: log)
-    let problems = followWeb(options.telemetry.web, on: loop, owner: owner, log: log)
-    for problem in problems { noteProblem(problem) }
+    let problems = followWeb(telemetry.web, on: loop, owner: owner, log: log)
+    for problem in problems { reportProblem(problem) }
     return problems
   }
 
@@ -62,8 +63,8 @@ final class TelemetrySession {
     let session = WebSession(options, on: loop, owner: owner, log: log)
     web = session
     session.onProblem = { [weak self] error in
-      log.tell(error)
-      self?.noteProblem(error)
+      log.report(error)
+      self?.reportProblem(error)
     }
     return session.start()
   }

@@ -9,7 +9,8 @@ internal import PlaybackCore
 internal import TelemetryCore
 internal import WebServer
 
-/// The board's own server: `WebDoor` says what becomes of requests, this asks the kiosk for it. Confined to the loop's thread.
+/// The board's own web server: `WebDoor` decides on requests, the session gets the answers from the kiosk. Confined to
+/// the loop's thread.
 final class WebSession {
   let options: TelemetryOptions.Web
   private let loop: EventLoop
@@ -17,19 +18,20 @@ final class WebSession {
   private weak var owner: (any ControlServerOwner)?
   private var door: WebDoor
   private var server: WebServer?
-  /// Hears what is wrong later on.
+  /// Called with problems after the start.
   var onProblem: (VitrineError) -> Void = { _ in }
   private var renewal = WebServer.certificateInterval
-  /// While it can't listen.
+  /// Tries to listen again, while that fails.
   private var retry: EventSource?
   private var readAt: Instant?
   private var pictures = WebPictures()
   private var commandLines = CommandLines(door: "web")
   private var refusalLines = LineLimit<Int>()
 
-  /// Whoever writes a new token into its file has it used soon, without a reload.
+  /// How often the token files may be read again: a new token is used soon, without a reload.
   private static let tokenInterval: Duration = .seconds(5)
-  /// An address that isn't there yet comes with the network, a port that is taken is let go of, a certificate is put there.
+  /// How often a failed server tries to listen again: the network may bring the address, another program may release
+  /// the port, and somebody may install the certificate.
   static let retryInterval: Duration = .seconds(10)
 
   init(_ options: TelemetryOptions.Web, on loop: EventLoop, owner: any ControlServerOwner, log: Logger) {
@@ -43,7 +45,8 @@ final class WebSession {
         usesTLS: options.certificateFile != nil, hosts: options.hosts + Self.ownNames))
   }
 
-  /// - Returns: what is wrong. With a token that can't be read it listens all the same, and nobody has that token.
+  /// - Returns: the problems. With an unreadable token file the server still listens, but no client has the right of
+  ///   that token.
   func start(
     retryInterval: Duration = WebSession.retryInterval, renewal: Duration = WebServer.certificateInterval
   ) -> [VitrineError] {
@@ -55,7 +58,7 @@ final class WebSession {
       return problems
     } catch {
       retry = loop.every(retryInterval) { [weak self] in
-        // It has been told once.
+        // The first failure was reported.
         guard let self, (try? listen()) != nil else { return }
         retry = nil
       }
@@ -63,7 +66,7 @@ final class WebSession {
     }
   }
 
-  /// Nobody is answered any more.
+  /// Stops the server; requests get no more answers.
   func stop() {
     retry = nil
     server = nil
@@ -106,7 +109,7 @@ final class WebSession {
     }
     door.access.steerToken = token(options.tokenFile)
     door.access.lookToken = token(options.readTokenFile)
-    // A network may give the board another name.
+    // The network may have given the board another name.
     door.access.hosts = (options.hosts + Self.ownNames).map { $0.lowercased() }
     return problems
   }
@@ -119,7 +122,7 @@ final class WebSession {
     guard let owner else { return exchange.answer(WebAnswer(503, text: "the player is about to end\n")) }
     switch decision {
     case .answer(let answer):
-      tellRefusal(answer, exchange)
+      logRefusal(answer, exchange)
       send(answer, right, exchange)
     case .metrics:
       let text = MetricsText(owner.controlAsksForStatus()).text
@@ -146,7 +149,7 @@ final class WebSession {
     }
   }
 
-  /// What nobody can guess: 256 bits of the kernel's.
+  /// A session number that can't be guessed: 256 random bits from the kernel.
   private static var newID: String {
     (0..<4).map { _ in
       let digits = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -154,7 +157,7 @@ final class WebSession {
     }.joined()
   }
 
-  /// With what the page wants to know of itself.
+  /// Sends an answer with the headers that the page needs on its rights.
   private func send(_ answer: WebAnswer, _ right: WebRight, _ exchange: WebExchange) {
     var answer = answer
     let hasTokens = door.access.steerToken != nil || door.access.lookToken != nil
@@ -169,7 +172,7 @@ final class WebSession {
   private func perform(
     _ request: ControlRequest, _ owner: any ControlServerOwner, _ right: WebRight, _ exchange: WebExchange
   ) {
-    if request.changesSomething { tellCommand(request.verb, exchange.peer) }
+    if request.changesSomething { logCommand(request.verb, exchange.peer) }
     func reply(_ reply: ControlReply) { send(WebDoor.answer(reply, id: request.id), right, exchange) }
     guard !owner.perform(request, answer: reply) else { return }
     switch request.action {
@@ -202,22 +205,23 @@ final class WebSession {
 
   // MARK: The log
 
-  private func tellCommand(_ verb: ControlVerb, _ peer: String) {
-    commandLines.tell(verb, by: peer, to: log)
+  private func logCommand(_ verb: ControlVerb, _ peer: String) {
+    commandLines.write(verb, by: peer, to: log)
   }
 
-  /// Somebody without a right, or by another name: who runs the board may want to know.
-  private func tellRefusal(_ answer: WebAnswer, _ exchange: WebExchange) {
+  /// Logs a refused client: one without a right, or one that used another host name.
+  private func logRefusal(_ answer: WebAnswer, _ exchange: WebExchange) {
     let showsToken = exchange.request.authorization != nil || exchange.request.path == "/login"
     guard [401, 403, 421].contains(answer.status), showsToken || answer.status != 401,
-      let heldBack = refusalLines.takeLine(answer.status, at: .monotonicNow)
+      let heldBack = refusalLines.admitLine(answer.status, at: .monotonicNow)
     else { return }
     let more = heldBack > 0 ? " (\(heldBack) more)" : ""
     log.warning("web: \(exchange.peer) was refused (\(answer.status)) \(more)")
   }
 }
 
-/// Pictures for pages: one is made at a time, and all who ask for the same meanwhile, or a moment later, get it. Confined to the loop's thread.
+/// Screenshots for web pages. One is made at a time; all clients that ask for the same one meanwhile, or a moment
+/// later, get it. Confined to the loop's thread.
 final class WebPictures {
   private struct Wanted: Hashable {
     var screen: String?
@@ -260,7 +264,7 @@ final class WebPictures {
     guard let wanted else { return }
     let those = waiting
     last = (wanted, answer, .monotonicNow)
-    // Some megabytes.
+    // A picture may take some megabytes: forget it soon.
     forgetting = loop?.after(.seconds(WebLimits.pictureSeconds)) { [weak self] in self?.last = nil }
     (self.wanted, waiting, request, limit) = (nil, [], nil, nil)
     for done in those { done(answer) }

@@ -2,15 +2,15 @@ internal import CGStreamer
 internal import CGStreamerShims
 internal import MainLoop
 
-/// Puts the background behind a film that lets something shine through, such as a logo in WebM: converters leave the alpha channel out, and
-/// the colours under it would show. The processor does it, for such films alone.
+/// Fills in the background behind a film with an alpha channel, such as a logo in WebM: converters drop the alpha
+/// channel, and the colours of transparent pixels would show. The processor does the work, for such films only.
 enum AlphaGround {
   /// - Parameters:
-  ///   - pad: where decoded frames come in.
+  ///   - pad: decoded frames arrive at it.
   ///   - background: 0xRRGGBB.
   static func attach(to pad: Pad, background: UInt32) {
     let hasAlpha = Locked(false)
-    // An address: the pad owns what is called, and a reference would keep it for ever.
+    // Captured as an address: the pad owns the closure, and a strong reference would be a cycle.
     let address = UInt(bitPattern: pad.pointer)
     pad.observeEvents { event in
       guard vit_event_type(event) == GST_EVENT_CAPS else { return }

@@ -1,18 +1,18 @@
-// Not used here: this is the target's first file, and the library that a first file imports first is where the compiler finds
-// GLib's types for all of them.
+// This file doesn't use it. But it is the target's first file, and the compiler finds GLib's types for all files of a
+// target through the library that its first file imports first.
 internal import CGStreamer
 internal import MainLoop
 internal import PictureDecoder
 internal import PictureFiles
 internal import PlaybackCore
 
-/// Turns the file of a cover into pixels, as many as are shown of it. On a deck's worker: it blocks.
+/// Decodes a cover's file, scaled down to the size at which it is shown. Runs on a deck's worker: it blocks.
 enum CoverDecoder {
-  /// More is no cover: shops sell them at 3000x3000 at most. Decoded, so many take 48 MB for a moment.
+  /// The most pixels of a cover: shops sell them at up to 3000x3000. Decoding so many takes 48 MB for a moment.
   static let mostPixels = 12_000_000
-  /// What tags hold; others are of nobody's making.
+  /// The formats that tags hold in practice; files of any other format are ignored.
   private static let formats: Set<PictureFormat> = [.jpeg, .png]
-  /// A cover takes no longer than a still picture, which is some tens of milliseconds; one that does is done without.
+  /// A cover decodes in some tens of milliseconds, like a still picture; one that takes longer than this is left out.
   private static let limit: Duration = .seconds(3)
 
   /// - Returns: nil for what isn't a JPEG or PNG of a sensible size, and for damaged files.

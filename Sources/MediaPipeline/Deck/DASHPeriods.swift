@@ -2,9 +2,11 @@ internal import CGStreamer
 internal import CGStreamerShims
 internal import MainLoop
 
-/// DASH of several periods can't be sought: GStreamer 1.22's demultiplexer looks segments of a later period up as if it began with
-/// the first, and where a seek changes the period it may read through a null pointer, which ends the process. Such an item
-/// says that it can't be sought, and plays from its start to its end.
+/// Disables seeking in DASH with several periods.
+///
+/// GStreamer 1.22 only: the demultiplexer looks up segments of a later period as if that period began with the first
+/// segment, and a seek into another period may make it read through a null pointer, which ends the process. Such an
+/// item reports that it can't be sought, and plays from its start to its end.
 enum DASHPeriods {
   static func watch(_ pipeline: Element) {
     pipeline.observeParts { element in
@@ -24,7 +26,7 @@ enum DASHPeriods {
           gst_query_set_seeking(query, format, 0, 0, -1)
           return GST_PAD_PROBE_HANDLED
         }
-        // Nobody who has asked seeks all the same; whoever does has it refused.
+        // An element that asked first doesn't seek; the seek of one that didn't ask is dropped.
         pad.intercept(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM) { info in
           guard let event = gst_pad_probe_info_get_event(info), vit_event_type(event) == GST_EVENT_SEEK,
             counter.withLock({ $0.isSeveral })
@@ -40,7 +42,7 @@ enum DASHPeriods {
     guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
     defer { gst_buffer_unmap(buffer, &map) }
     let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
-    counter.withLock { counter in for byte in bytes { counter.takeByte(byte) } }
+    counter.withLock { counter in for byte in bytes { counter.scanByte(byte) } }
   }
 }
 
@@ -52,7 +54,7 @@ struct PeriodCounter: Sendable {
 
   var isSeveral: Bool { count > 1 }
 
-  mutating func takeByte(_ byte: UInt8) {
+  mutating func scanByte(_ byte: UInt8) {
     if matched == Self.tag.count {
       // Not the start of another name.
       if byte <= 0x20 || byte == UInt8(ascii: ">") || byte == UInt8(ascii: "/") { count = min(count + 1, 2) }

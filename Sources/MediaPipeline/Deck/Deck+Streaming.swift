@@ -3,23 +3,23 @@ internal import CGStreamerShims
 internal import MainLoop
 internal import PlaybackCore
 
-// What a deck is told by its pipeline, on the threads that its streams run on.
+// What the pipeline reports to its deck, on the pipeline's streaming threads.
 
 extension Deck {
-  /// Streams have come or have said more of themselves. Before the first frame the choice is made here and now, before
-  /// anything flows: what is in the queues of another track would be heard for up to a second, and a flush right after a
-  /// switch hangs: docs/decisions/0014-tracks-and-subtitles.md.
+  /// Streams were added or have changed. Before the first frame, the tracks are chosen here, on the streaming thread,
+  /// before any data flows: after a later switch, up to a second of the other track in the queues would still be heard,
+  /// and a flush right after a switch hangs: docs/decisions/0014-tracks-and-subtitles.md.
   func streamsChanged() {
     guard state.withLock({ $0.phase == .starting }), let tracks = parts.tracks else { return tracksChanged() }
     let found = tracks.list()
-    let chosen = TrackChoice.choose(found, recipe.tracks, overrides: state.withLock { $0.overrides })
+    let chosen = chosenTracks(of: found)
     for track in found where chosen.contains(track.id) && !track.isEnabled {
-      // Without one that is on, the playbin hasn't put its switch together yet.
+      // While none of that kind is on, playbin hasn't built its stream selector yet.
       if found.contains(where: { $0.kind == track.kind && $0.isEnabled }) { tracks.select(track.id) }
     }
   }
 
-  /// Looks at the tracks again, once for a burst of changes.
+  /// Reads the tracks again, once for a burst of changes.
   func tracksChanged() {
     let mustLook = state.withLock { state in
       guard state.phase != .starting, state.phase != .gone, !state.areTracksDue else { return false }
@@ -60,10 +60,10 @@ extension Deck {
       }
       guard old != new else { break }
       post(.metadata(new))
-      if let cards { worker.submit { cards.takeMetadata(new) } }
+      if let cards { worker.submit { cards.updateMetadata(new) } }
     case .cover(let file, let isFront):
-      if let cards { worker.submit { cards.takeCover(file, isFront: isFront) } }
-    // Told with the deck's readiness: a sink has them before its first frame.
+      if let cards { worker.submit { cards.updateCover(file, isFront: isFront) } }
+    // Reported with the deck's readiness: a sink posts them before its first frame.
     case .chapters(let starts): state.withLock { $0.chapters = starts.isEmpty ? nil : starts }
     case .medium(let medium, let list, let reach):
       if let kind = medium.kind(insteadOf: recipe.item.kind) { post(.kindFound(kind)) }
@@ -73,7 +73,7 @@ extension Deck {
     case .quality(let dropped, let element):
       let more = state.withLock { state in
         defer { state.skipped[element] = dropped }
-        // What a decoder drops before it plays are header packets, which no one was to see.
+        // Before the deck plays, the frames that a decoder drops are header packets, which are never shown.
         return state.target == GST_STATE_PLAYING
           ? Int64(clamping: dropped) - Int64(clamping: state.skipped[element] ?? 0) : 0
       }
@@ -89,7 +89,7 @@ extension Deck {
     sound?.setLatency(latency)
   }
 
-  /// The first error is the one that explains; the ones after it are its echoes.
+  /// Only the first error explains the failure; those after it are its consequences.
   func fail(_ fault: MediaFault) {
     fail(MediaErrors.classify(fault, uri: recipe.item.uri, isRemote: recipe.item.isRemote))
   }
@@ -115,18 +115,19 @@ extension Deck {
         gate.flushed()
         gate.trimmer.flushed()
       case GST_EVENT_EOS:
-        if kind == .video { self?.tellCopies() }
+        if kind == .video { self?.postCopiedFrames() }
         let facts = gate.facts
         post(.streamEnded(kind, at: facts.end, buffers: facts.passed, lastDuration: facts.lastDuration))
-        // A fragmented MP4 that says nothing of its length has it found out as it is read; nobody tells that it has grown.
+        // A fragmented MP4 without a length in its header grows as it is read, and the pipeline posts no message about
+        // it.
         if mayGrow { self?.askForDuration() }
       default: break
       }
     }
   }
 
-  func tellCopies() {
-    let count = parts.videoChain.takeCopied()
+  func postCopiedFrames() {
+    let count = parts.videoChain.drainCopiedCount()
     if count > 0 { post(.framesCopied(count)) }
   }
 
@@ -148,7 +149,7 @@ extension Deck {
         }
       }
     }
-    // Not the parts: the chain is one of them, and would keep itself and all that a deck is made of.
+    // Doesn't capture `parts`: the chain belongs to them, and would keep itself and the whole deck alive.
     let told = Locked<FramePath?>(nil)
     parts.videoChain.observePath {
       [post, pipeline = parts.pipeline, copies = recipe.decoders.copiesFrames] treatment, isShared in

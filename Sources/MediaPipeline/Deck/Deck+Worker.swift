@@ -3,7 +3,7 @@ internal import CGStreamerShims
 internal import MainLoop
 internal import PlaybackCore
 
-// What a deck does on its worker: what may block, one after the other.
+// A deck's blocking work, which its worker does in order.
 
 extension Deck {
   func runSeek(to position: Duration, _ mode: SeekMode, rate: Double) -> Bool {
@@ -19,8 +19,9 @@ extension Deck {
       }
     func inMedium(_ time: Duration) -> gint64 { gint64(self.start.inMedium(time).wholeNanoseconds) }
     let isTrimmed = mode == .exact && rate > 0
-    // Streams in parts would have to fetch the part before, where the target is the first frame of one.
-    // A slide that begins long before the target is better cut: whole, it would have the sound wait for as long.
+    // HLS and DASH would have to fetch the segment before, where the target is the first frame of a segment.
+    // A slide that begins long before the target is better cut: shown whole, it would make the sound wait for just as
+    // long.
     let interval = parts.videoChain.frameInterval.flatMap { $0 > Landing.reach ? nil : $0 }
     let wholeFrame = recipe.item.kind == .adaptive || !video.facts.exists ? nil : interval
     let begin = isTrimmed ? self.start.runUp(to: position, frame: wholeFrame) : self.start.entry(position)
@@ -37,25 +38,25 @@ extension Deck {
     let isOn =
       gst_element_seek(
         seekTarget.pointer, rate, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET, start,
-        // Set in any case: what is left alone stays as the last seek had it, such as one backwards.
+        // Set in any case: a stop that isn't set stays as the last seek left it, which may have been a backward one.
         GST_SEEK_TYPE_SET, stop ?? -1) != 0
-    // The next flush isn't that of a seek that was refused.
+    // A refused seek causes no flush: the next flush belongs to something else.
     if !isOn { for gate in gates { gate.trimmer.arm(nil) } }
     return isOn
   }
 
-  /// What a seek is given to, and what says whether there can be one.
+  /// The element that gets the seeks, and that is asked whether seeking is possible.
   ///
-  /// A playbin gives it to its sink of subtitles first. Subtitles in a file of their own beside a stream of parts take it for a
-  /// seek to their own first byte, and say that nothing can be sought.
+  /// A playbin passes a seek to its subtitle sink first. A subtitle file beside an adaptive stream takes it for a seek
+  /// to the file's own first byte, and answers that nothing can be sought.
   private var seekTarget: Element {
     guard recipe.item.kind == .adaptive else { return parts.pipeline }
     return video.facts.exists ? parts.videoSink : parts.soundSink ?? parts.pipeline
   }
 
   /// - Parameters:
-  ///   - flushes: how many there had been when the pipeline said that it is ready.
-  ///   - opening: which one it was that is ready.
+  ///   - flushes: the number of flushes when the pipeline reported that it had prerolled.
+  ///   - opening: the opening that has prerolled.
   func prerolled(flushes: Int, of opening: Opening) {
     let (phase, flushesBefore, isStale) = state.withLock { ($0.phase, $0.flushesBefore, $0.opening != opening) }
     if isStale { return }
@@ -75,7 +76,7 @@ extension Deck {
       begin()
     case .seekingToStart: begin()
     case .seeking(let number):
-      // A deck that was paused right before is ready for that first, and then once more for the seek.
+      // A deck that was paused just before prerolls for the pause first, and then once more for the seek.
       guard flushes > flushesBefore else { return }
       state.withLock { $0.phase = .idle }
       post(.seekFinished(seek: number, readiness()))
@@ -89,13 +90,14 @@ extension Deck {
     keepSeconds()
     let readiness = readiness()
     post(.ready(readiness))
-    // Nothing is to be seen until then, and nothing is stuck.
+    // Until then the screen stays empty: the deck isn't stuck.
     if let picture = video.facts.first, picture > readiness.firstRunningTime { post(.gapAhead(until: picture)) }
     refreshRanges()
   }
 
-  /// Between a source and a demultiplexer a queue counts bytes: how long those last isn't known before the item is. Whoever asks for
-  /// a short buffer gets it from then on: docs/decisions/0103-seconds-in-bytes.md.
+  /// Limits the queue between source and demultiplexer to the bytes that the wanted seconds take. That queue counts
+  /// bytes, and how long they last isn't known before the item's length is: a configured buffer takes effect only then
+  /// (decision 0103).
   private func keepSeconds() {
     guard recipe.keepsSeconds, recipe.item.kind == .progressive, let duration = parts.pipeline.queryDuration(),
       duration > .zero,
@@ -105,10 +107,10 @@ extension Deck {
     vit_limit_download(parts.pipeline.pointer, guint(clamping: bytes))
   }
 
-  /// Of each stream that there is.
+  /// The positions of the first samples, one for each stream that exists.
   var firstSamples: [Duration] { [video.facts.firstPosition, sound?.facts.firstPosition].compactMap(\.self) }
 
-  /// Neither picture nor sound has come.
+  /// Neither a picture nor sound has come.
   var hasNothing: Bool { !video.facts.exists && !(sound?.facts.exists ?? false) }
 
   var isSoundOnly: Bool {
@@ -117,13 +119,13 @@ extension Deck {
     return !video.facts.exists && sound?.facts.exists ?? false
   }
 
-  /// Where no sound is wanted decks leave it alone, and then an item that has nothing else would have nothing at all. Its
-  /// time is to go by all the same.
+  /// Opens an item again with its sound, where no sound is wanted and the item has nothing else. Nothing is heard then,
+  /// but the item's time passes.
   ///
-  /// Its stream ends with an error, because nobody takes it, and that comes before or after the pipeline says that it is
-  /// ready: whichever is first is the reason to open it again, and the other is no news.
+  /// Without a sink for it, the sound stream ends with an error, which comes before or after the pipeline reports that
+  /// it has prerolled: the first of the two reopens the item, and the second is ignored.
   ///
-  /// - Returns: false when that was tried, or isn't the matter.
+  /// - Returns: false where the item was reopened already, or has other streams.
   func reopensWithSound() -> Bool {
     guard parts.isSilent, hasNothing else { return false }
     let (isFirst, isDue) = state.withLock { state in
@@ -136,7 +138,7 @@ extension Deck {
   }
 
   func openWithSound() {
-    // Its threads have said all that they had to say when this returns.
+    // When this returns, the pipeline's threads have posted all their messages.
     _ = parts.pipeline.setState(GST_STATE_READY)
     let isWanted = state.withLock { state in
       state.opening = .again
@@ -148,8 +150,8 @@ extension Deck {
     if parts.pipeline.setState(GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE { fail(.nothingInside) }
   }
 
-  /// A live source is ready before it knows what it has.
-  func lookAtStreams(_ tracks: [MediaTrack]) {
+  /// Reports the streams of a live source, which is ready before its streams are known.
+  func updateStreams(_ tracks: [MediaTrack]) {
     let found = Set(tracks.map(\.kind)).intersection([.video, .audio])
     let isNews = state.withLock { state in
       guard state.isLive, !found.isEmpty, state.streams != found else { return false }
@@ -161,7 +163,7 @@ extension Deck {
     if isSoundOnly { beginAsSound() }
   }
 
-  /// There is nothing to see: what is heard says how far it is, and a card what it is.
+  /// Starts what replaces the picture: the position follows the sound that is heard, and a card names the item.
   func beginAsSound() {
     soundOutput?.follow(id)
     cards?.begin(state.withLock { $0.metadata }, isStation: isStation, at: sound?.facts.first ?? .zero)
@@ -171,20 +173,19 @@ extension Deck {
     recipe.item.kind == .progressive && vit_source_is_endless(parts.pipeline.pointer) != 0
   }
 
-  /// Switches to the tracks that are wanted: another sound by the pipeline's own switch, a kind that is off by its gate, so
-  /// that nothing has to be negotiated anew.
+  /// Switches to the wanted tracks: to another sound track by the pipeline's own selector, and a kind on or off by its
+  /// gate, so that nothing has to be negotiated again.
   func chooseTracks() {
     let embedded = parts.tracks?.list() ?? []
     let found = embedded + sidecars.tracks
-    let overrides = state.withLock { $0.overrides }
-    let chosen = TrackChoice.choose(found, recipe.tracks, overrides: overrides)
+    let chosen = chosenTracks(of: found)
     if let tracks = parts.tracks {
       for track in embedded where chosen.contains(track.id) && !track.isEnabled { tracks.select(track.id) }
       func isOff(_ kind: MediaTrack.Kind) -> Bool { !found.contains { $0.kind == kind && chosen.contains($0.id) } }
       video.setMuted(isOff(.video))
-      // Of an item that has nothing else the sound is never off: nothing would say how far it is.
+      // In an item that has nothing else, the sound is never off: the position is measured by it.
       sound?.setMuted(isOff(.audio) && !isSoundOnly)
-      lookAtStreams(embedded)
+      updateStreams(embedded)
     } else if found.isEmpty {
       return
     }
@@ -201,13 +202,19 @@ extension Deck {
     sidecars.want(chosen)
   }
 
-  func lookAtRanges() {
+  /// Ids of the tracks that are to be on, by the newest preferences and by what was switched by hand.
+  func chosenTracks(of found: [MediaTrack]) -> Set<String> {
+    let (overrides, preferences) = state.withLock { ($0.overrides, $0.preferences ?? recipe.tracks) }
+    return TrackChoice.choose(found, preferences, overrides: overrides)
+  }
+
+  func updateRanges() {
     let (isGone, isLive, known) = state.withLock { state in
       state.areRangesDue = false
       return (state.phase == .gone, state.isLive, state.ranges)
     }
     guard !isGone, !isLive, recipe.item.kind != .picture else { return }
-    // While a seek flushes nobody answers: what was known is still true then.
+    // While a seek flushes, the pipeline answers no query: the last known values still hold.
     let loaded = parts.pipeline.queryDuration().map(start.length).map(loaded) ?? known.loaded
     let seekable = seekTarget.querySeekable().map { TimeRanges([$0]) } ?? known.seekable
     let ranges = MediaRanges(loaded: loaded, seekable: seekable)
@@ -218,15 +225,15 @@ extension Deck {
     if isNews { post(.ranges(ranges)) }
   }
 
-  /// A queue that keeps what was played says what it has. One that only runs ahead doesn't: it has what lies between the
-  /// position and how far the source has read.
+  /// The ranges that have been loaded. A queue that keeps played data reports its own ranges. For one that only reads
+  /// ahead, the range runs from the position to where the source has read.
   func loaded(of duration: Duration) -> TimeRanges {
     guard recipe.item.isRemote else { return TimeRanges([.zero..<duration]) }
     let buffered = parts.pipeline.queryBuffered()
     if !buffered.isEmpty { return MediaRanges.times(of: buffered, duration: duration) }
     guard let share = parts.pipeline.queryReadShare() else { return TimeRanges() }
     var loaded = TimeRanges()
-    // What is on its way to the screen is behind the pipeline's position.
+    // Frames on their way to the screen are behind the pipeline's position.
     let position = start.inItem(parts.pipeline.queryPosition() ?? .zero) - longestLead - DeckTiming.bridgeDepth
     loaded.insert(from: max(.zero, position), to: duration * share)
     return loaded
@@ -244,11 +251,12 @@ extension Deck {
     let soundFacts = sound?.facts
     let (isLive, chapters, sought) = state.withLock { ($0.isLive, $0.chapters, $0.sought) }
     let isSeekable = !isPicture && !isLive && seekTarget.queryIsSeekable()
-    // Sound that begins long before the picture is heard from its beginning. A little earlier it often is, and nobody misses that.
+    // Where sound begins long before the picture, the item begins with the sound. A small lead is common, and its loss
+    // isn't noticed.
     let leads = sought == nil && soundLead(videoFacts, soundFacts) > Landing.reach
     var readiness = DeckReadiness(
       firstRunningTime: (leads ? nil : videoFacts.first) ?? soundFacts?.first ?? .zero,
-      // Where a seek leads to the very end no sample comes.
+      // A seek to the very end yields no sample.
       firstPosition: ((leads ? nil : videoFacts.firstPosition) ?? soundFacts?.firstPosition).map(start.inItem) ?? sought
         ?? .zero,
       duration: isPicture

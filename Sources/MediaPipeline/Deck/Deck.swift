@@ -6,8 +6,8 @@ public import PlaybackCore
 
 /// One item's pipeline: it decodes into the output's bridge and shows nothing by itself.
 ///
-/// Commands come from the loop and return at once; what can block runs on the deck's own worker, in order. A deck that
-/// hangs holds nothing but itself. Everything that it has to say goes to `post`, from whatever thread it happens on.
+/// Commands come from the loop and return at once; work that can block runs on the deck's own worker, in order, so that
+/// a deck that hangs holds up nothing else. Events go to `post`, from the thread on which they happen.
 public final class Deck: Sendable {
   public let id: DeckID
   let recipe: DeckRecipe
@@ -33,7 +33,7 @@ public final class Deck: Sendable {
     case seeking(UInt32)
     case gone
   }
-  /// Where no sound is wanted, an item that turns out to have nothing else is opened once more with it. first ->
+  /// An item that has nothing but sound, where no sound is wanted, is opened a second time with its sound. first ->
   /// reopening -> again; no way back.
   enum Opening: Sendable { case first, reopening, again }
   struct State: Sendable {
@@ -41,27 +41,29 @@ public final class Deck: Sendable {
     var opening = Opening.first
     var hasFailed = false
     var isLive = false
-    /// The state that was asked for, apart from the one that the pipeline has come to.
+    /// The state that the deck has asked for; `current` is the one that the pipeline has reached.
     var target = GST_STATE_NULL
     var current = GST_STATE_NULL
-    /// Where the newest seek was to lead.
+    /// The target of the newest seek.
     var sought: Duration?
-    /// Flushes that there had been when the seek that is on began.
+    /// Number of flushes when the current seek began.
     var flushesBefore = 0
     var skipped: [String: UInt64] = [:]
     var metadata = MediaMetadata()
     var chapters: [Duration]?
-    /// As they were told last.
+    /// The ranges that were last reported.
     var ranges = MediaRanges()
     var areRangesDue = false
-    /// As they were told last; empty before.
+    /// The tracks that were last reported; empty before the first report.
     var tracks: [MediaTrack] = []
-    /// Streams have changed, and a look at them is on its way.
+    /// Tracks have changed, and the worker has been asked to read them.
     var areTracksDue = false
-    /// What a live source turned out to have.
+    /// The kinds of stream that a live source was found to have; nil before.
     var streams: Set<MediaTrack.Kind>?
     /// Tracks that were switched on or off by hand.
     var overrides: [String: Bool] = [:]
+    /// The preferences for tracks that came after the recipe's; nil for those.
+    var preferences: TrackPreferences?
   }
 
   /// Builds the pipeline; nothing runs yet.
@@ -105,7 +107,7 @@ public final class Deck: Sendable {
       self.sound = nil
       soundOutput = nil
     }
-    // Before all else that looks at these pads, and before what they feed.
+    // Attached before the other probes on these pads, and before the elements behind them get data.
     if recipe.item.isRemote {
       for (pad, isPicture) in parts.speedPads { retimer.attach(to: pad, isPicture: isPicture) }
     }
@@ -127,7 +129,7 @@ public final class Deck: Sendable {
     parts.videoSink.staticPad("sink")?.answerAllocation()
   }
 
-  /// What it was built of, to be built once more.
+  /// The recipe that the deck was built from, to build it again.
   public var ownRecipe: DeckRecipe { recipe }
 
   // MARK: Commands, from the loop
@@ -136,12 +138,13 @@ public final class Deck: Sendable {
   public func prepare() {
     setTarget(GST_STATE_PAUSED)
     worker.submit { [self] in
-      // What is opened is opened by this thread, before the pipeline has any of its own.
+      // Files are opened on this thread, before the pipeline has threads of its own.
       vit_crash_thread_serves(id.generation)
       let file = FilmFile.read(recipe.item)
       parts.videoChain.assume(file.orientation)
-      start.measured(file.length)
-      parts.isJoined.withLock { $0 = file.isJoined }
+      // With the sound left out, a film begins with its first picture and may be shorter.
+      start.measured(file.length, isExact: file.mended != nil && !parts.isSilent)
+      parts.film.withLock { $0 = file }
       switch parts.pipeline.setState(GST_STATE_PAUSED) {
       case GST_STATE_CHANGE_NO_PREROLL:
         state.withLock { state in
@@ -150,19 +153,19 @@ public final class Deck: Sendable {
         }
         post(.ready(readiness()))
       case GST_STATE_CHANGE_FAILURE:
-        // Most often the bus has told more already; this is for those that say nothing.
+        // The bus has mostly reported a more exact error already; this one is for elements that post none.
         fail(MediaFault(domain: .other, code: 0, message: "the pipeline refused to start"))
       default: break
       }
-      // While the pipeline works on its first frame; what it tells of that waits behind this.
+      // Runs while the pipeline prerolls; what the pipeline reports meanwhile waits behind it on the worker.
       sidecars.find()
     }
   }
 
   /// Plays so that running time zero is at `base`.
   ///
-  /// - Parameter showsFirst: nothing is on the screen yet: the first frame comes as soon as it can, and the second when it is due. Only of
-  ///   films without sound, where nobody can tell.
+  /// - Parameter showsFirst: nothing is on the screen yet: the first frame is shown as soon as possible, and the second
+  ///   when it is due. Ignored for films with sound, where the longer first frame would be noticed.
   public func play(base: Instant, showsFirst: Bool = false) {
     let showsFirst = showsFirst && sound?.facts.exists != true && parts.picture == nil
     video.setMode(.open(base: base))
@@ -200,7 +203,7 @@ public final class Deck: Sendable {
     worker.submit { [self] in seekHere(to: position, mode, rate: rate, seek: number, preview: preview) }
   }
 
-  /// The same on the thread of who calls, until the flush is through.
+  /// Seeks like `seek`, but on the caller's thread; returns when the flush is done.
   package func seekHere(to position: Duration, _ mode: SeekMode, rate: Double, seek number: UInt32, preview: Bool) {
     let flushes = flushes
     state.withLock { state in
@@ -219,8 +222,8 @@ public final class Deck: Sendable {
     post(.seekFinished(seek: number, readiness()))
   }
 
-  /// Goes over to another speed without a seek. Answered by `rateChanged`, once what the deck has already handed on is through;
-  /// not at all where a seek comes first, or the end.
+  /// Changes the speed without a seek. Answered by `rateChanged`, once what the deck has already handed on has been
+  /// shown; not answered where a seek or the end comes first.
   ///
   /// - Parameter rate: above 0.
   public func retime(_ rate: Double) {
@@ -235,19 +238,31 @@ public final class Deck: Sendable {
     }
   }
 
-  /// Looks how much has been loaded. Answered by `ranges` where that has changed.
+  /// Chooses the tracks by these preferences from now on, in place of the recipe's. The deck posts `tracks` when that
+  /// changes one.
+  public func setTracks(_ preferences: TrackPreferences) {
+    worker.submit { [self] in
+      let hasStarted = state.withLock { state in
+        state.preferences = preferences
+        return state.phase != .starting && state.phase != .gone
+      }
+      if hasStarted { chooseTracks() }
+    }
+  }
+
+  /// Measures how much has been loaded. Answered by `ranges` where that has changed.
   public func refreshRanges() {
     let mustLook = state.withLock { state in
       guard state.phase != .starting, state.phase != .gone, !state.areRangesDue else { return false }
       state.areRangesDue = true
       return true
     }
-    if mustLook { worker.submit { [weak self] in self?.lookAtRanges() } }
+    if mustLook { worker.submit { [weak self] in self?.updateRanges() } }
   }
 
-  /// Nothing passes any more; the pipeline goes down on the worker. Answered by `gone`, unless it hangs.
+  /// Closes the gates at once; the pipeline is shut down on the worker. Answered by `gone`, unless it hangs.
   public func drop() {
-    tellCopies()
+    postCopiedFrames()
     video.setMode(.closed)
     sound?.setMode(.closed)
     soundOutput?.end(id)
@@ -264,7 +279,7 @@ public final class Deck: Sendable {
     worker.finish()
   }
 
-  /// A deck that is let go without `drop` goes down all the same: a pipeline must not be freed while it runs.
+  /// Shuts down a deck that was released without `drop`: a pipeline must not be freed while it runs.
   deinit {
     soundOutput?.end(id)
     sidecars.close()

@@ -3,12 +3,12 @@ internal import CGStreamerShims
 internal import MainLoop
 internal import PlaybackCore
 
-/// The card of a deck that has nothing to see: `appsrc ! videoconvert ! appsink`, beside the deck's own pipeline and in step
+/// The card of a deck without a picture: `appsrc ! videoconvert ! appsink`, beside the deck's own pipeline and in step
 /// with it.
 ///
-/// It gives the output one frame when the item begins, and another when the card says something new. To the output these are
-/// frames of the deck, so that a card appears wherever a picture does: on planes and in windows, in snapshots, under an
-/// overlay that is drawn into the frames; and the last picture before it stays until it is due.
+/// It gives the output one frame when the item begins, and one each time that the card's text changes. The output
+/// treats these as the deck's frames, so a card appears wherever a picture does: on planes, in windows, in snapshots,
+/// under an overlay that is drawn into the frames. The last picture before it stays until the card is due.
 final class DeckCard: Sendable {
   let gate: DeckGate
   private let pipeline: Element
@@ -19,14 +19,14 @@ final class DeckCard: Sendable {
   private let shown = Locked(Shown())
 
   private struct Shown: Sendable {
-    var card: SoundCard?
+    var card: NowPlayingCard?
     var cover: CoverPixels?
-    /// Frames so far; each has a time of its own.
+    /// Frames so far; also the millisecond of the next frame's timestamp, so that no two are equal.
     var count: Int64 = 0
     var first: Duration = .zero
   }
 
-  /// A frame comes within milliseconds; one that doesn't come is done without.
+  /// A frame comes within milliseconds; after this limit the item plays without a card.
   private static let prerollLimit: Duration = .seconds(2)
 
   /// - Throws: 7202 or 7203 where an element is missing.
@@ -44,7 +44,7 @@ final class DeckCard: Sendable {
     source = try Element.make("appsrc")
     let convert = try Element.make("videoconvert")
     let sink = try DeckPipeline.appsink("card", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
-    // It is late by nature when it says something new.
+    // A changed card is always late, and the converter must not drop it.
     sink.set("qos", false)
     source.set("format", nick: "time")
     source.set("max-bytes", uint64: 0)
@@ -67,22 +67,22 @@ final class DeckCard: Sendable {
     pipeline.useClock(format.clock)
   }
 
-  /// Draws the first card and takes it to where it can be shown. Blocks.
+  /// Draws the first card and prerolls its pipeline. Blocks.
   ///
   /// - Parameter first: running time at which the item begins.
-  /// - Returns: false where that didn't work, and the item has to do without.
-  func prepare(_ card: SoundCard, _ cover: CoverPixels?, at first: Duration) -> Bool {
+  /// - Returns: false where that failed, and the item plays without a card.
+  func prepare(_ card: NowPlayingCard, _ cover: CoverPixels?, at first: Duration) -> Bool {
     shown.withLock { $0.first = first }
-    // What it has to say is of no use to anybody.
+    // Messages of this pipeline are thrown away: a failure shows in the state.
     Bus.receiveMessages(from: pipeline, computes: true) { _ in }
     guard pipeline.setState(GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE, show(card, cover) else { return false }
     let limit = GstClockTime(Self.prerollLimit.wholeNanoseconds)
     return gst_element_get_state(pipeline.pointer, nil, nil, limit) == GST_STATE_CHANGE_SUCCESS
   }
 
-  /// Shows another card, where it says something else than the one before. Blocks while it is drawn.
+  /// Shows a card where it differs from the one before. Blocks while it is drawn.
   @discardableResult
-  func show(_ card: SoundCard, _ cover: CoverPixels?) -> Bool {
+  func show(_ card: NowPlayingCard, _ cover: CoverPixels?) -> Bool {
     let isNews = shown.withLock { shown in
       defer { (shown.card, shown.cover) = (card, cover) }
       return shown.card != card || shown.cover != cover
@@ -108,14 +108,15 @@ final class DeckCard: Sendable {
 
   func pause() { _ = pipeline.setState(GST_STATE_PAUSED) }
 
-  /// Nothing may come after this.
+  /// Takes the pipeline down; no other call may follow.
   func stop() {
     Bus.release(pipeline)
     _ = pipeline.setState(GST_STATE_NULL)
   }
 }
 
-/// What a deck knows of its card before it needs one, and the card when it does. On the deck's worker, but for `close`.
+/// Collects what a deck's card needs, and makes the card once the deck turns out to have no picture. Runs on the deck's
+/// worker, except `close`.
 final class DeckCards: Sendable {
   private let recipe: DeckRecipe
   private let format: DeckFormat
@@ -127,11 +128,11 @@ final class DeckCards: Sendable {
     var metadata = MediaMetadata()
     var cover: [UInt8] = []
     var hasFrontCover = false
-    /// Of the cover that is there now.
+    /// The decoded `cover`.
     var pixels: CoverPixels?
     var isStation = false
     var card: DeckCard?
-    /// Where the deck plays, while it does.
+    /// The instant of running time zero while the deck plays; nil while it is held.
     var base: Instant?
     var isClosed = false
   }
@@ -146,7 +147,7 @@ final class DeckCards: Sendable {
   private var card: DeckCard? { state.withLock { $0.card } }
   var isShown: Bool { card != nil }
 
-  /// The deck has nothing else to show.
+  /// Makes the card: the deck has turned out to have no picture.
   func begin(_ metadata: MediaMetadata, isStation: Bool, at first: Duration) {
     guard state.withLock({ $0.card == nil && !$0.isClosed }) else { return }
     state.withLock { state in
@@ -163,17 +164,17 @@ final class DeckCards: Sendable {
       state.card = card
       return state.base
     }
-    // What is live plays already.
+    // A live deck plays already.
     if let base { play(base: base) }
   }
 
-  func takeMetadata(_ metadata: MediaMetadata) {
+  func updateMetadata(_ metadata: MediaMetadata) {
     state.withLock { $0.metadata = metadata }
     refresh()
   }
 
-  /// A picture of the item has come. The first one stays, unless another is said to be the front cover.
-  func takeCover(_ cover: [UInt8], isFront: Bool) {
+  /// Keeps an embedded picture as the cover. The first one stays, unless a later one is marked as the front cover.
+  func updateCover(_ cover: [UInt8], isFront: Bool) {
     let isWanted = state.withLock { state in
       guard state.cover.isEmpty || (isFront && !state.hasFrontCover) else { return false }
       state.cover = cover
@@ -198,7 +199,7 @@ final class DeckCards: Sendable {
 
   func preview() { card?.gate.preview() }
 
-  /// Nothing more passes. Any thread.
+  /// Closes the gate: no further frame passes. Any thread.
   func close() {
     let card = state.withLock { state in
       state.isClosed = true
@@ -209,9 +210,9 @@ final class DeckCards: Sendable {
 
   func stop() { card?.stop() }
 
-  private var content: (SoundCard, CoverPixels?) {
+  private var content: (NowPlayingCard, CoverPixels?) {
     state.withLock { state in
-      (SoundCard(recipe.item, state.metadata, isStation: state.isStation), state.pixels)
+      (NowPlayingCard(recipe.item, state.metadata, isStation: state.isStation), state.pixels)
     }
   }
 

@@ -1,72 +1,72 @@
 public import PlaybackCore
 
-/// What a deck tells. Posted from any thread, in order for each thread.
+/// A deck's report to the loop. Posted from any thread; events of one thread stay in order.
 public enum DeckEvent: Hashable, Sendable {
-  /// First frame or sound there, waiting to be played.
+  /// The first frame or sound is there, waiting to be played.
   case ready(DeckReadiness)
   case failed(VitrineError)
   /// Running time at which the stream ends, the buffers that it gave to the output, and how long the last one lasts.
   case streamEnded(StreamKind, at: Duration, buffers: UInt32, lastDuration: Duration)
   case durationChanged(Duration?)
-  /// What the server gives, where that isn't what the item was taken for.
+  /// The kind of medium that the server sends, if it isn't the one that the item was loaded as.
   case kindFound(MediaKind)
-  /// The server gives a list of addresses in place of a medium: its text.
+  /// The server sends a list of addresses in place of a medium: the list's text.
   case listFound(ServedMedium, [UInt8], from: NetworkReach?)
-  /// What has been loaded and where one can seek; told when it changes.
+  /// The loaded and seekable ranges; reported when they change.
   case ranges(MediaRanges)
   case buffering(percent: Int)
   /// The next frame is due at this running time, long after the one before it has had its time.
   case gapAhead(until: Duration)
   /// The picture as it is to be seen, before it is scaled. `interval`: from frame to frame; nil while it varies.
   case mediaSize(PresentationSize, interval: Duration?)
-  /// A decoder in hardware has its first data: name of the element.
+  /// A decoder in hardware has got its first data: name of the element.
   case decoding(String)
-  /// A decoder in hardware has had as many pictures as it takes: name of the element.
+  /// A decoder in hardware has decoded as many pictures as it can before it must be replaced: name of the element.
   case decoderIsWorn(String)
-  /// How frames come from the decoder to the output; told when it changes.
+  /// How frames come from the decoder to the output; reported when it changes.
   case framePath(FramePath)
   case seekFinished(seek: UInt32, DeckReadiness)
-  /// From this running time on, which is this position of the item, the deck runs at this speed, without a seek.
+  /// From this running time on, which is this position of the item, the deck plays at this speed. No seek was made.
   case rateChanged(Double, running: Duration, position: Duration)
-  /// What streams a live deck has.
+  /// The kinds of stream that a live deck was found to have.
   case streamsFound(hasVideo: Bool, hasSound: Bool)
-  /// What streams there are, and which are on.
+  /// The item's tracks, with those that are on marked.
   case tracks([MediaTrack])
   case metadata(MediaMetadata)
-  /// A subtitle out of the item itself, in the item's time.
+  /// A subtitle that the item itself contains, in the item's time.
   case cue(SubtitleCue)
-  /// All subtitles of a file that belongs to the item; `track` is its id.
+  /// All subtitles of a file beside the item; `track` is the id of its track.
   case subtitles(SubtitleTimeline, track: String)
-  /// Something that the item is played without, such as a subtitle file with errors.
+  /// A fault that the item plays on without, such as a subtitle file with errors.
   case warning(VitrineError)
-  /// Frames that the decoder left out to keep up.
+  /// Frames that the decoder dropped to keep up.
   case framesSkipped(Int)
   /// Frames of a decoder in hardware that the processor copied.
   case framesCopied(Int)
   case clockLost
-  /// Taken down; nothing more comes.
+  /// The deck has been taken down; this is its last event.
   case gone
 }
 
-/// What a deck is made of.
+/// All that a deck is built from.
 public struct DeckRecipe: Hashable, Sendable {
   public var id: DeckID
   public var item: MediaItem
-  /// Position to begin at.
+  /// The position to begin at.
   public var from: Duration
-  /// How fast it is to play; negative is backwards.
+  /// Playing speed; negative is backwards.
   public var rate: Double
-  /// How long the picture of a still item lasts.
+  /// How long a still picture lasts.
   public var pictureDuration: Duration
-  /// Which sound and which subtitles are wanted.
+  /// Which sound and subtitle tracks are preferred.
   public var tracks: TrackPreferences
-  /// What the board's decoders need.
+  /// Settings for the board's decoders.
   public var decoders: DecoderPolicy
-  /// How much of a network item is buffered at most.
+  /// The longest stretch of a network item that is buffered.
   public var buffer: Duration
-  /// The same in bytes, whichever is reached first.
+  /// The most bytes of a network item that are buffered; buffering stops at whichever limit is reached first.
   public var bufferBytes: Int
-  /// A progressive item is held to the bytes of its own that `buffer` takes, once those are known.
+  /// Limits the buffer of a progressive item to the bytes that `buffer` takes in it, once its byte rate is known.
   public var keepsSeconds: Bool
   public var rtsp: RTSPPolicy
   /// How its sources reach servers.

@@ -4,29 +4,29 @@ internal import MainLoop
 internal import PlaybackCore
 
 /// One stream's way from a deck into the output: takes samples from the deck's appsink on its streaming thread, stamps
-/// them into the output's running time, and passes them on.
+/// them with the output's running time, and passes them on.
 ///
-/// It decides nothing. The loop sets the mode; the streaming thread obeys it. A sample that arrives when the mode
-/// doesn't let it through is dropped.
+/// The gate decides nothing: the loop sets the mode, and the streaming thread obeys it. A sample that the mode doesn't
+/// let through is dropped.
 final class DeckGate: Sendable {
   enum Mode: Hashable, Sendable {
     /// Nothing passes.
     case closed
-    /// A held deck's preroll frame passes at once: what a seek shows.
+    /// A held deck's preroll frame passes at once: the frame that a seek shows.
     case preview
     /// Frames pass; running time zero of the deck is at `base`.
     case open(base: Instant)
   }
 
-  /// What the loop wants to know of the stream.
+  /// The stream's state, for the deck and the loop.
   struct Facts: Hashable, Sendable {
     /// A buffer or a caps event has come: the stream exists.
     var exists = false
     /// Running time of the first buffer since the start or the last flush.
     var first: Duration?
-    /// Its stream time, as the medium has it.
+    /// Stream time of the first buffer, in the medium's own time.
     var firstPosition: Duration?
-    /// From one frame to the next, as the caps tell it.
+    /// From one frame to the next, as the caps say.
     var interval: Duration?
     /// Running time at which the last buffer ends.
     var end: Duration = .zero
@@ -39,18 +39,18 @@ final class DeckGate: Sendable {
 
   private struct State: Sendable {
     var mode = Mode.closed
-    /// Grows each time that what was passed is void.
+    /// Grows with each flush: samples of an earlier number are void.
     var turn: UInt32 = 0
     var facts = Facts()
     var previewed: Duration?
-    /// The first sample, while it may be asked for and hasn't gone anywhere.
+    /// The first sample, until it has been passed on or dropped.
     var held: HeldSample?
     var epoch = FrameEpoch.start
-    /// That of what comes after the next flush.
+    /// The epoch of the frames after the next flush.
     var nextEpoch: FrameEpoch?
     /// The track is switched off: its samples are dropped, and counted as played for the end of the stream.
     var isMuted = false
-    /// Played backwards: decoders deliver sound block by block, each of them forwards, which nobody wants to hear.
+    /// The deck plays backwards: decoders then deliver sound in blocks that each run forwards, so the sound is dropped.
     var isReversed = false
     /// Added to the time of live sources.
     var latency: Duration = .zero
@@ -63,12 +63,12 @@ final class DeckGate: Sendable {
   private let copies: Bool
   private let clock: MediaClock
   private let state = Locked(State())
-  /// Of what comes to the gate.
+  /// Drops samples before a seek's target, upstream of the gate.
   let trimmer = SeekTrimmer()
 
   /// - Parameters:
-  ///   - start: by which samples are told in the item's time.
-  ///   - fit: what the output is to do with frames that haven't the screen's shape.
+  ///   - start: converts samples' times into the item's time.
+  ///   - fit: what the output is to do with frames that don't have the screen's shape.
   ///   - copies: whether the output gets copies of frames in dmabufs.
   ///   - clock: the output's.
   init(
@@ -85,7 +85,7 @@ final class DeckGate: Sendable {
 
   var facts: Facts { state.withLock { $0.facts } }
   func setMode(_ mode: Mode) { state.withLock { $0.mode = mode } }
-  /// Closes the gate. What still comes from before counts as of an older epoch; gives the new one.
+  /// Closes the gate and begins a new epoch; samples that are still on their way belong to the old one.
   func beginEpoch() -> UInt32 {
     state.withLock { state in
       state.mode = .closed
@@ -93,7 +93,7 @@ final class DeckGate: Sendable {
       return state.turn
     }
   }
-  /// What comes after the next flush belongs to this seek.
+  /// Sets the seek that the frames after the next flush belong to.
   func setNextEpoch(_ epoch: FrameEpoch) { state.withLock { $0.nextEpoch = epoch } }
   func setMuted(_ isMuted: Bool) { state.withLock { $0.isMuted = isMuted } }
   func setReversed(_ isReversed: Bool) { state.withLock { $0.isReversed = isReversed } }
@@ -107,7 +107,7 @@ final class DeckGate: Sendable {
     }
   }
 
-  /// After a flush, running time begins anew.
+  /// Running time begins at zero again after a flush.
   func flushed() {
     state.withLock { state in
       state.facts.first = nil
@@ -121,7 +121,7 @@ final class DeckGate: Sendable {
     }
   }
 
-  /// Passes the first sample at once, of a deck that is held.
+  /// Passes the first sample of a held deck at once.
   func preview() {
     let held = state.withLock { state in
       state.mode = .preview
@@ -130,7 +130,7 @@ final class DeckGate: Sendable {
     if let held { _ = preroll(held.pointer) }
   }
 
-  /// Passes the first sample at once, of a deck that begins to play; those after it come when they are due.
+  /// Passes the first sample at once when a deck begins to play; later samples pass when they are due.
   func showFirst() {
     let first: (HeldSample, SampleStamp)? = state.withLock { state in
       guard case .open = state.mode, let held = state.held, let times = SampleTimes(held.pointer), !state.isMuted,
@@ -173,7 +173,7 @@ final class DeckGate: Sendable {
     guard let times = SampleTimes(sample) else { return GST_FLOW_OK }
     let stamp: SampleStamp? = state.withLock { state in
       state.facts.exists = true
-      noteFirst(times, in: &state)
+      recordFirstSample(times, in: &state)
       guard state.mode == .preview, state.previewed != times.running, !state.isMuted else {
         if state.mode == .closed { state.held = HeldSample(sample) }
         return nil
@@ -188,14 +188,14 @@ final class DeckGate: Sendable {
     guard let times = SampleTimes(sample) else { return GST_FLOW_OK }
     let stamp: SampleStamp? = state.withLock { state in
       state.facts.exists = true
-      noteFirst(times, in: &state)
+      recordFirstSample(times, in: &state)
       state.held = nil
       guard case .open(let base) = state.mode else { return nil }
       guard !state.isMuted, !state.isReversed else {
         state.facts.end = times.running + (times.duration ?? state.facts.interval ?? .zero)
         return nil
       }
-      // The frame that a seek has shown comes again when the deck plays on.
+      // The frame that a seek has shown is delivered again when the deck plays on.
       if state.previewed == times.running {
         state.previewed = nil
         state.facts.end = times.running + (times.duration ?? state.facts.interval ?? .zero)
@@ -210,7 +210,7 @@ final class DeckGate: Sendable {
     return destination.push(sample, stamp)
   }
 
-  /// Of a sample that goes before it is due, and doesn't when it is.
+  /// The stamp of a sample that passes at once instead of when it is due; the same sample is then skipped at its time.
   private func stampAtOnce(_ times: SampleTimes, in state: inout State) -> SampleStamp {
     state.held = nil
     state.previewed = times.running
@@ -219,7 +219,7 @@ final class DeckGate: Sendable {
       copies: copies)
   }
 
-  private func noteFirst(_ times: SampleTimes, in state: inout State) {
+  private func recordFirstSample(_ times: SampleTimes, in state: inout State) {
     guard state.facts.first == nil else { return }
     state.facts.first = times.running
     state.facts.firstPosition = times.stream
@@ -236,33 +236,33 @@ final class DeckGate: Sendable {
 
 /// A sample that is kept for later.
 ///
-/// `@unchecked Sendable` holds because a GstSample counts its references atomically and nothing changes it while there is
-/// more than one.
+/// `@unchecked Sendable` holds because a GstSample counts its references atomically and nothing changes it while there
+/// is more than one.
 private final class HeldSample: @unchecked Sendable {
   let pointer: OpaquePointer
   init(_ sample: OpaquePointer) { pointer = vit_sample_ref(sample) }
   deinit { vit_sample_unref(pointer) }
 }
 
-/// Where a gate's samples go.
+/// The receiver of a gate's samples.
 protocol SampleDestination: Sendable {
   /// Any streaming thread.
   func push(_ sample: OpaquePointer, _ stamp: SampleStamp) -> GstFlowReturn
 }
 
-/// Where a deck's sound goes, and what is done with what is there already. Any thread; nothing waits.
+/// The receiver of a deck's sound, which also controls what it has queued. Any thread; no call blocks.
 protocol SoundDestination: SampleDestination {
-  /// The deck will have sound. `volume`: a factor for its samples.
+  /// The deck will have sound. `volume`: factor for its samples.
   func begin(_ deck: DeckID, volume: Double)
   /// Running time zero of the deck is at `base`.
   func run(_ deck: DeckID, base: Instant)
-  /// The deck is silent at once; what it has queued stays.
+  /// Silences the deck at once; its queued sound stays.
   func hold(_ deck: DeckID)
-  /// What the deck has queued is void; what comes of that epoch counts.
+  /// Throws away what the deck has queued; from now on only samples of this epoch count.
   func flush(_ deck: DeckID, epoch: UInt32)
-  /// Nothing more comes.
+  /// No more sound comes from the deck.
   func end(_ deck: DeckID)
-  /// The deck has nothing else: it is to be told how far it is heard.
+  /// Has the position of this deck, which has no picture, reported by the sound that is heard.
   func follow(_ deck: DeckID)
 }
 
@@ -273,17 +273,17 @@ struct SampleStamp: Hashable, Sendable {
   var due: Instant
   /// In the deck's own time.
   var running: Duration
-  /// Grows with each flush of the deck.
+  /// The number of the deck's flushes so far.
   var epoch: UInt32
   /// Seconds of the item in a second of the deck.
   var speed = 1.0
-  /// Of a frame: what the output is to do with it where it hasn't the screen's shape.
+  /// For frames: what the output does with one that doesn't have the screen's shape.
   var fit = ScreenFit.contain
-  /// Of a frame in a dmabuf: the output gets a copy.
+  /// For frames in dmabufs: the output gets a copy.
   var copies = false
 }
 
-/// The times of a sample in its deck; nil for one outside of its segment, which nobody should see.
+/// The times of a sample in its deck; nil for one outside of its segment, which must not be shown.
 private struct SampleTimes {
   var running: Duration
   var stream: Duration

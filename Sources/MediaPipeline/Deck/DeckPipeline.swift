@@ -5,12 +5,12 @@ internal import CHTTPSource
 internal import MainLoop
 internal import PlaybackCore
 
-/// What the output wants from every deck.
+/// The formats and times that the output requires of every deck.
 struct DeckFormat: Sendable {
-  /// What the video sink takes.
+  /// The caps that the video sink accepts.
   var videoCaps: Caps
   var video: VideoDemand
-  /// What the sound output takes.
+  /// The caps that the sound output accepts; nil for an output without sound.
   var soundCaps: Caps?
   /// No sound is wanted: decks have no sound branch, unless sound is all that an item has.
   var isSilent = false
@@ -18,15 +18,15 @@ struct DeckFormat: Sendable {
   var soundLead: Duration
   /// The largest useful picture: still pictures are scaled down to it, whatever the sink can do.
   var screen: PixelSize
-  /// What is known of a plane that scales.
+  /// The scaling limits of the screen's plane, as far as they are known.
   var scaling = Locked(PlaneScaling())
-  /// 0xRRGGBB: what shines through a picture that has holes.
+  /// 0xRRGGBB: the colour behind transparent pixels.
   var background: UInt32 = 0
   /// Frames that are converted lie in memory that the compositor reads.
   var sharesFrames = false
   /// The render node of the screen's card, such as `/dev/dri/renderD128`; nil where it isn't known.
   var screenNode: String?
-  /// What the output runs on.
+  /// The clock of the output.
   var clock = MediaClock.system
 }
 
@@ -37,31 +37,31 @@ extension DeckFormat {
 
 /// The elements of a deck, linked and ready to start.
 ///
-/// Which kind of pipeline plays what is in docs/decisions/0003-deck-kinds.md: the legacy playbin for files, because its
-/// preroll never hung in 1,200 runs where playbin3's did in 4 of 3,400. Adaptive streams too: its older demultiplexers fetch by a
-/// source of ours, which keeps trying (docs/decisions/0050-http-source.md).
+/// Decision 0003 says which kind of pipeline plays which item: the legacy playbin for files,
+/// because its preroll never hung in 1,200 runs where playbin3's did in 4 of 3,400. It plays adaptive streams too: its
+/// older demultiplexers fetch through the player's own HTTP source, which retries (docs/decisions/0050-http-source.md).
 struct DeckPipeline: Sendable {
   let pipeline: Element
   let videoSink: Element
   let soundSink: Element?
-  /// Where subtitles come out; nil for pipelines that have none.
+  /// Delivers subtitles; nil for pipelines without any.
   let textSink: Element?
-  /// The streams of a playbin; nil for pipelines that have no choice.
+  /// The streams of a playbin; nil for pipelines without a choice of tracks.
   let tracks: PlaybinTracks?
-  /// It leaves sound alone, though it has a sink for it.
+  /// The sound is left out, though the pipeline has a sink for it.
   var isSilent = false
-  /// Takes sound that nobody is to hear, of a pipeline that wants it to flow.
+  /// Consumes the sound where it is muted but has to flow.
   var mutedSound: Element?
   /// Keeps the pitch of sound at other speeds than 1.
   var stretch: Element?
-  /// What lies between the decoder and the video sink.
+  /// The elements between the decoder and the video sink.
   let videoChain: VideoChain
-  /// What decodes a picture; nil for all else.
+  /// Decodes a still picture; nil for all other items.
   var picture: PictureFeed?
-  /// Whether the item is an MP3 behind which another one stands. Told before it starts.
-  var isJoined = Locked(false)
+  /// Facts of the item's file, which are read before the pipeline starts.
+  var film = Locked(FilmFile())
 
-  /// - Parameter decodes: told on the streaming thread of decoders in hardware.
+  /// - Parameter decodes: called on the streaming thread with news of decoders in hardware.
   static func make(
     _ recipe: DeckRecipe, format: DeckFormat, decodes: @escaping @Sendable (DecoderNews) -> Void
   ) throws(VitrineError) -> DeckPipeline {
@@ -75,20 +75,22 @@ struct DeckPipeline: Sendable {
     }
   }
 
-  /// Demultiplexers that deliver key frame by key frame backwards, which decoders then turn round: those of files on a
-  /// disk. Each is held to it by a test; MPEG transport streams aren't among them. From a network they are fed as it comes and
-  /// can't go back: a seek backwards is taken, and the film goes on forwards.
+  /// Demultiplexers that play backwards: they deliver one group of pictures after the other, from the last to the
+  /// first, and decoders turn each round. They work with files on a disk only, each has a test, and MPEG transport
+  /// streams aren't among them. From a network a seek backwards is accepted, but data can't be read backwards and the
+  /// film goes on forwards.
   private static let reversible: Set<String> = ["qtdemux", "matroskademux", "oggdemux", "avidemux"]
 
-  /// Whether what the pipeline has put together plays backwards. Only once it has prerolled.
+  /// Whether the elements that the pipeline has chosen play backwards; known only once it has prerolled.
   func canPlayReverse(_ item: MediaItem) -> Bool {
     !item.isRemote && !pipeline.childFactories().isDisjoint(with: Self.reversible)
   }
 
-  /// Where each stream takes another speed: right before the sinks, and before the filter that keeps the sound's pitch.
+  /// The pads where each stream changes its speed: right before the sinks, and before the filter that keeps the sound's
+  /// pitch.
   var speedPads: [(pad: Pad, isPicture: Bool)] {
     let sound = (stretch ?? soundSink)?.staticPad("sink")
-    // Sound that nobody hears flows too, and would fall behind.
+    // Muted sound flows too, and would fall behind without the change.
     let pads = [(videoSink.staticPad("sink"), true), (sound, false), (mutedSound?.staticPad("sink"), false)]
     return pads.compactMap { pad, isPicture in pad.map { ($0, isPicture) } }
   }
@@ -104,10 +106,11 @@ struct DeckPipeline: Sendable {
     let acceleration = VideoAcceleration(for: format, copies: recipe.decoders.copiesFrames, mustFit: mustFit)
     recipe.decoders.prepare(pipeline, acceleration: acceleration, decodes: decodes)
     pipeline.observeParts { vit_record_element(recipe.id.generation, $0.name) }
-    // Lists of parts have their own ends.
+    // A list of parts sets where they end, so `MovieEnd` is left out there.
     if recipe.item.kind == .adaptive { DASHPeriods.watch(pipeline) } else { MovieEnd.mend(pipeline) }
-    let isJoined = Locked(false)
-    JoinedMP3.watch(pipeline, isJoined: isJoined)
+    let film = Locked(FilmFile())
+    JoinedMP3.watch(pipeline, film)
+    MendedStream.watch(pipeline, film)
     PCMInMP4.watch(pipeline)
     let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
     let chain = try VideoChain(
@@ -115,9 +118,9 @@ struct DeckPipeline: Sendable {
       chip: { acceleration.chip }, mustFit: mustFit)
     if let entry = chain.bin.staticPad("sink") { AlphaGround.attach(to: entry, background: format.background) }
     pipeline.set("video-sink", chain.bin)
-    // A file on a disk is read before it is played.
+    // The orientation of a file on a disk is read before it plays.
     if recipe.item.kind == .progressive { MovieOrientation.watch(pipeline, for: chain) }
-    // Without the playbin's own converters: what frames need is the chain's affair.
+    // Without playbin's own converters: the chain converts frames.
     var flags = "video+native-video"
     var soundSink: Element?
     var mutedSound: Element?
@@ -133,23 +136,23 @@ struct DeckPipeline: Sendable {
       if let stretch { pipeline.set("audio-filter", stretch) }
       flags += "+audio"
     } else if recipe.item.kind == .adaptive {
-      // Sound that comes as a stream of its own has to flow: one that nobody takes ends with an error, and takes the
-      // picture with it. At its own pace, because the emptier queue tells how much is buffered.
+      // A separate sound stream has to flow: one without a sink ends with an error, and the picture ends with it. It
+      // flows at its own pace, because the buffering level is that of the emptier queue.
       let sink = try Element.make("fakesink")
       sink.set("sync", true)
       pipeline.set("audio-sink", sink)
       mutedSound = sink
       flags += "+audio"
     }
-    // Where there are both, playbin writes the offsets of the sinks anew from its own, whoever hears the sound: frames would leave the
-    // deck as early as sound does, and more of them than the output holds.
+    // With both sinks, playbin overwrites their offsets with its own, even where the sound is muted: frames would leave
+    // the deck as early as sound does, and more of them than the output holds.
     pipeline.set("av-offset", int64: (format.longestLead - DeckTiming.videoLead).wholeNanoseconds)
     var textSink: Element?
-    // Subtitles that are pictures are taken too, and thrown away: refused, they would end the whole deck with an error.
-    // Whether any are wanted or not: they may be switched on while the item plays.
+    // Bitmap subtitles are accepted too, and thrown away: refused, they would end the whole deck with an error. The
+    // branch exists even where no subtitles are wanted: they may be switched on while the item plays.
     if factory == "playbin", let caps = Caps(TextGate.caps) {
       let sink = try appsink("text", caps: caps, lead: .zero, of: format)
-      // They are shown by the time of the frame on the screen; here they come as early as they can.
+      // Subtitles are shown by the time of the frame on the screen; here they are delivered as early as possible.
       sink.set("sync", false)
       pipeline.set("text-sink", sink)
       textSink = sink
@@ -158,7 +161,7 @@ struct DeckPipeline: Sendable {
     pipeline.set("flags", nick: flags)
     pipeline.set("uri", recipe.item.uri)
     if recipe.item.isAlone { vit_refuse_manifests(pipeline.pointer) }
-    // A list on this machine may name what lies on a server.
+    // A list on this machine may name items on a server.
     recipe.servers.apply(to: pipeline)
     pipeline.holdSources(to: recipe.item)
     if recipe.item.isRemote {
@@ -175,7 +178,7 @@ struct DeckPipeline: Sendable {
     return DeckPipeline(
       pipeline: pipeline, videoSink: videoSink, soundSink: soundSink, textSink: textSink,
       tracks: factory == "playbin" ? PlaybinTracks(playbin: pipeline) : nil, isSilent: format.isSilent,
-      mutedSound: mutedSound, stretch: stretch, videoChain: chain, isJoined: isJoined)
+      mutedSound: mutedSound, stretch: stretch, videoChain: chain, film: film)
   }
 
   // MARK: Parts
@@ -187,10 +190,11 @@ struct DeckPipeline: Sendable {
     let sink = try Element.make("appsink", name: name)
     sink.set("caps", caps)
     sink.set("sync", true)
-    // The whole deck runs early by the longest lead, and each sink holds its samples back by what it needs less: a negative
-    // offset would be cut off at the start of the stream, and the first frame of an item would come out only when due.
+    // The whole deck runs early by the longest lead, and each sink delays its samples by the part of it that it doesn't
+    // need: a negative offset would be cut off at the start of the stream, and the first frame of an item would come
+    // out only when due.
     sink.set("ts-offset", int64: (format.longestLead - lead).wholeNanoseconds)
-    // A decoder that can't keep up leaves frames out instead of falling behind the sound for good.
+    // A decoder that can't keep up drops frames instead of falling behind the sound for good.
     sink.set("qos", true)
     // One sample at a time: the gate takes it inside of the callback.
     sink.set("max-buffers", uint64: 1)
@@ -214,13 +218,13 @@ enum DeckTiming {
   /// Video leaves the deck this long before it is due: enough for the way through appsrc to a sink's wait on a loaded
   /// 2-core machine, and less than a frame at 50 fps, so that no more than two frames are under way.
   static let videoLead: Duration = .milliseconds(20)
-  /// Sound is given to the device `SoundTiming.feedLead` before it is due; the rest is for the longest blocks of decoders
-  /// (AAC 21 ms, Vorbis 43 ms), which come as a whole. A pause takes it back, so it costs nothing but memory.
+  /// Sound is given to the device `SoundTiming.feedLead` before it is due; the rest is for the longest blocks of
+  /// decoders (AAC 21 ms, Vorbis 43 ms), which come as a whole. A pause takes it back, so it costs nothing but memory.
   static let soundLead: Duration = SoundTiming.feedLead + .milliseconds(55)
-  /// How far the pipeline's position is ahead of the frame on the screen at the most, besides the lead: two frames at 10 a
-  /// second.
+  /// The most by which the pipeline's position is ahead of the frame on the screen, besides the lead: two frames at 10
+  /// a second.
   static let bridgeDepth: Duration = .milliseconds(200)
-  /// Nothing to show for longer than this is a hole in time and not a slow film: half a part of live HLS, and more than what
-  /// the slowest film that we know stands on one frame.
+  /// A stretch without frames that is longer than this is a gap, not a slow film: half a segment of live HLS, and
+  /// longer than any frame of the slowest known film.
   static let longestGap: Duration = .seconds(1)
 }

@@ -3,9 +3,9 @@ internal import CGStreamerShims
 internal import MainLoop
 public import PlaybackCore
 
-/// What is known of a board's decoders, and can't be asked of them; from its profile.
+/// The board profile's facts about its decoders, which the decoders themselves don't report.
 public struct DecoderPolicy: Hashable, Sendable {
-  /// Where a seek to the very frame does harm. There the key frame before it is taken.
+  /// Exact seeks can be forbidden where they do harm: a seek then goes to the key frame before its target.
   public enum ExactSeeks: Hashable, Sendable {
     case allowed
     case forbidden
@@ -14,34 +14,34 @@ public struct DecoderPolicy: Hashable, Sendable {
   }
 
   public var exactSeeks = ExactSeeks.allowed
-  /// Properties that are set on every element in a deck that has them, as text.
+  /// Properties that are set, as text, on every element of a deck that has them.
   public var properties: [String: String] = [:]
 
-  /// How many pictures are made of interlaced frames.
+  /// How many pictures each interlaced frame yields.
   public var deinterlacing = Deinterlacing.fields
 
   /// Elements that are never used.
   public var avoided: Set<String> = []
 
-  /// After how many pictures a deck with a decoder in hardware is opened anew, by the board's profile; nil for as many as the
-  /// decoder takes.
+  /// The board profile's limit of pictures after which a deck with a hardware decoder is replaced; nil for the
+  /// decoder's own limit.
   public var picturesOfDecoder: Int?
 
-  /// Frames in dmabufs are copied.
+  /// Frames in dmabufs are copied on their way to the output.
   public private(set) var copiesFrames = false
 
   public init() {}
 
-  /// Has decoders of V4L2 give frames in memory that the sink copies: frames that stay on the screen then keep no buffer
-  /// from a decoder that has few.
+  /// Has V4L2 decoders deliver frames in memory that the sink copies: frames that stay on the screen then don't occupy
+  /// the decoder's few buffers.
   ///
-  /// Stateless decoders have no such property: of these each frame is copied on its way.
+  /// Stateless decoders have no such property: each of their frames is copied on its way.
   public mutating func copyFrames() {
     properties["capture-io-mode"] = "mmap"
     copiesFrames = true
   }
 
-  /// - Parameter decoders: names of the elements in the deck; asked only where it matters.
+  /// - Parameter decoders: names of the elements in the deck; only called where the answer matters.
   func mode(_ wanted: SeekMode, decoders: () -> Set<String>) -> SeekMode {
     guard wanted == .exact else { return wanted }
     switch exactSeeks {
@@ -51,17 +51,17 @@ public struct DecoderPolicy: Hashable, Sendable {
     }
   }
 
-  /// A decoder in hardware is told what its stream leaves out of its colours, gives all that it has decoded, and tells when it
-  /// begins, and when it is worn.
+  /// Prepares a decoder in hardware: completes the colours in its stream's caps, turns its dropping of late frames off,
+  /// and reports when it gets its first data and when it is worn.
   ///
-  /// - Parameter use: how a decoder of VA-API is used.
+  /// - Parameter use: gives the way in which a VA-API decoder hands out frames.
   private func announce(
     _ decoder: Element, use: (@Sendable () -> DecoderUse)?, to decodes: @escaping @Sendable (DecoderNews) -> Void
   ) {
     guard decoder.isHardwareDecoder else { return }
     decoder.staticPad("sink")?.completeColours()
-    // It can't leave out the work, only its results: told that frames are late it would decode and throw away nearly all
-    // of them. The head of the output keeps the newest.
+    // Such a decoder drops its results but not its work: with late frames reported to it, it would decode and throw
+    // away nearly all of them. The head of the output keeps the newest.
     decoder.set("qos", false)
     let name = decoder.factory
     let limit = DecoderWear.limit(
@@ -77,11 +77,12 @@ public struct DecoderPolicy: Hashable, Sendable {
     }
   }
 
-  /// Sets the properties on what the pipeline makes from now on. On the thread that makes it, before it does anything.
+  /// Sets the properties on every element that the pipeline makes from now on, on the thread that makes it, before it
+  /// runs.
   ///
   /// - Parameters:
-  ///   - acceleration: chooses for decoders of VA-API.
-  ///   - decodes: told on the streaming thread of decoders in hardware.
+  ///   - acceleration: chooses how VA-API decoders are used.
+  ///   - decodes: called on the streaming thread with news of decoders in hardware.
   func prepare(
     _ pipeline: Element, acceleration: VideoAcceleration? = nil,
     decodes: @escaping @Sendable (DecoderNews) -> Void = { _ in }
@@ -97,8 +98,8 @@ public struct DecoderPolicy: Hashable, Sendable {
   }
 }
 
-/// What a decoder in hardware tells: its first data has come, or it has had as many pictures as it takes. Of one that has several ways
-/// for its frames, the way belongs to the name (`DecoderUse`).
+/// News of a hardware decoder: it has got its first data, or it has decoded as many pictures as it can. For a decoder
+/// that can hand out its frames in several ways, the name includes the way (`DecoderUse`).
 enum DecoderNews: Hashable, Sendable {
   case begins(String)
   case isWorn(String)

@@ -1,10 +1,10 @@
 internal import FileSystem
 
-/// How a file of this machine begins.
+/// Reads the start of a file on this machine.
 public enum FileStart {
   /// - Parameters:
-  ///   - path: of a file; of what can't be read there are no bytes.
-  ///   - count: how many bytes at the most.
+  ///   - path: a file's path; an unreadable file gives no bytes.
+  ///   - count: the most bytes to read.
   public static func read(_ path: String, count: Int) -> [UInt8] {
     SmallFile.bytes(path, limit: max(0, count))
   }

@@ -2,16 +2,18 @@ internal import FileModel
 internal import FileSystem
 internal import PlaybackCore
 
-/// What a film's file says that GStreamer doesn't tell, or not right.
+/// Facts of a film's file that GStreamer doesn't report, or reports wrongly.
 struct FilmFile: Sendable {
-  /// How to turn it; nil where nothing is said.
+  /// How to turn the picture; nil where the file doesn't say.
   var orientation: PictureOrientation?
-  /// Of transport and program streams.
+  /// The length of a transport or program stream.
   var length: Duration?
-  /// An MP3 behind which another one stands.
+  /// An MP3 that another MP3 follows in the same file.
   var isJoined = false
+  /// The mended stream, where the file's clock is wrong.
+  var mended: MendedStream?
 
-  /// Blocks for as long as the item's disk takes. Nothing for what isn't a film in a file.
+  /// Blocks while it reads from the item's disk. All fields are empty for an item that isn't a film in a file.
   static func read(_ item: MediaItem) -> FilmFile {
     guard item.kind == .file, let path = TextFile.path(of: item.uri) else { return FilmFile() }
     // A pipe isn't a film, and has no size.
@@ -24,8 +26,12 @@ struct FilmFile: Sendable {
     var film = FilmFile()
     film.orientation = MP4Orientation.find { place, count in Int64(exactly: place).flatMap { bytes($0, count) } }
     if film.orientation == nil {
-      film.length = StreamLength.find(size: Int(status.size)) { bytes(Int64($0), $1) }
-      film.isJoined = JoinedSound.isJoined(size: Int(status.size)) { bytes(Int64($0), $1) }
+      let size = Int(status.size)
+      film.mended = StreamClock.find(size: size) { bytes(Int64($0), $1) }.flatMap { MendedStream($0, path, size: size) }
+      film.length = StreamLength.find(size: size) { place, count in
+        film.mended.map { $0.bytes(at: place, count: count) } ?? bytes(Int64(place), count)
+      }
+      film.isJoined = JoinedSound.isJoined(size: size) { bytes(Int64($0), $1) }
     }
     return film
   }

@@ -3,15 +3,16 @@ internal import CGStreamerShims
 internal import MainLoop
 internal import PlaybackCore
 
-/// Has MP3s that were joined played to their end: GStreamer's parser believes the header of the first one. What hides that header is at
-/// the parser's door: the bytes of its name become zeros, and the frame that it stands in is one of silence.
+/// Plays joined MP3s to their end: GStreamer's parser believes the header of the first one, which gives that one's
+/// length alone. This hides the header before the parser sees it: the bytes of its name become zeros, and the frame
+/// around it is one of silence.
 enum JoinedMP3 {
-  /// - Parameter isJoined: asked for the file's first bytes.
-  static func watch(_ pipeline: Element, isJoined: Locked<Bool>) {
+  /// - Parameter film: asked for the file's first bytes.
+  static func watch(_ pipeline: Element, _ film: Locked<FilmFile>) {
     pipeline.observeParts { element in
       guard element.factory == "mpegaudioparse", let pad = element.staticPad("sink") else { return }
       pad.intercept(GST_PAD_PROBE_TYPE_BUFFER) { info in
-        guard isJoined.withLock({ $0 }) else { return GST_PAD_PROBE_REMOVE }
+        guard film.withLock({ $0.isJoined }) else { return GST_PAD_PROBE_REMOVE }
         guard let buffer = gst_pad_probe_info_get_buffer(info), buffer.pointee.offset == 0 else {
           return GST_PAD_PROBE_OK
         }

@@ -2,33 +2,35 @@ internal import CGStreamer
 internal import CGStreamerShims
 internal import MainLoop
 
-/// Where a medium's own time begins that is the item's zero.
+/// The time of a medium's own clock at which the item begins.
 ///
-/// Transport and program streams, FLV and the HLS that is made of them pass on the times of the stream's own clock, which
-/// begins anywhere. Everything outside of a deck is in the item's time, from zero: what comes out of the pipeline is
-/// brought to it here, and what goes in is brought back.
+/// Transport and program streams, FLV and the HLS made of them pass on the times of the stream's own clock, which
+/// begins at any value. Everything outside of a deck counts in the item's time, from zero: this class converts times
+/// that come out of the pipeline, and times that go in.
 final class MediaStart: Sendable {
-  /// Demultiplexers that pass such times on. Of all others the times are the item's: a sound that begins later than the
-  /// picture, say by an edit list, has to stay later.
+  /// Demultiplexers that pass on such times. All others already give the item's times: a sound that begins later than
+  /// the picture, say by an edit list, has to stay later.
   private static let demultiplexers: Set<String> = ["tsdemux", "mpegpsdemux", "flvdemux", "hlsdemux", "dashdemux"]
-  /// DASH has its own times, but for what reordering of frames puts before the first: edit lists, which take it away in files, don't
-  /// count there. What begins later than this means to.
+  /// DASH has times from zero, except for the delay by which reordered frames put off the first one: the edit lists
+  /// that remove it in files are ignored in DASH. A start later than this is intended.
   private static let longestReordering: Duration = .milliseconds(500)
-  /// Those of them whose duration is counted from the clock's zero.
+  /// Demultiplexers whose duration is counted from the clock's zero.
   private static let endTellers: Set<String> = ["flvdemux"]
-  /// Those of them whose duration is an estimate.
+  /// Demultiplexers whose duration is an estimate.
   private static let estimators: Set<String> = ["tsdemux", "mpegpsdemux"]
-  /// An estimate and what was read in the file differ by less, unless the file is put together of several, whose times are of
-  /// several clocks: then the estimate is better. What decoders may buffer is a second at the most.
+  /// An estimate differs from the length that was read in the file by less than this, unless the file is joined of
+  /// several with different clocks: then the estimate is the better one. Decoders may buffer at most a second.
   private static let farthestEstimate: Duration = .seconds(1)
 
-  /// How much earlier than its target a seek has to begin, because the demultiplexer would begin behind it.
+  /// How much earlier than its target a seek has to begin, because the demultiplexer would otherwise begin behind the
+  /// target.
   private enum RunUp: Sendable {
     case none
-    /// HLS and DASH look up their parts by the times of their lists, which begin at 0 whatever the clock in the parts says.
+    /// HLS and DASH find segments by the times of their lists, which begin at 0 whatever the clock in the segments
+    /// says.
     case start
-    /// Program streams are entered anywhere, and nothing is seen before the next key frame: a second is more than one
-    /// group of pictures of DVDs and broadcasts.
+    /// Program streams are entered anywhere, and no picture is shown before the next key frame: a second is more than
+    /// one group of pictures of DVDs and broadcasts.
     case time(Duration)
   }
 
@@ -36,20 +38,29 @@ final class MediaStart: Sendable {
     var time: Duration = .zero
     var isInDuration = false
     var runUp = RunUp.none
-    /// As read in the file.
+    /// The length that was read in the file.
     var measured: Duration?
+    var isExact = false
     var isEstimated = false
   }
   private let state = Locked(State())
 
-  /// The item's length as its file has it, where that was read. Before the pipeline starts.
-  func measured(_ length: Duration?) { state.withLock { $0.measured = length } }
+  /// Sets the item's length where it was read in its file. Call before the pipeline starts.
+  ///
+  /// - Parameter isExact: the clock was mended, so all times in the file are of one clock, and the read length beats
+  ///   any estimate.
+  func measured(_ length: Duration?, isExact: Bool) {
+    state.withLock { state in
+      state.measured = length
+      state.isExact = isExact
+    }
+  }
 
-  /// Called once, when the first samples are there and before anything has passed.
+  /// Finds the start. Call once, when the first samples are there and before any has passed.
   ///
   /// - Parameters:
-  ///   - samples: of each stream that exists the time of its first sample.
-  ///   - elements: what the pipeline has put together.
+  ///   - samples: the time of the first sample of each stream that exists.
+  ///   - elements: the names of the pipeline's elements.
   func find(_ samples: [Duration], elements: Set<String>) {
     let isEstimated = !elements.isDisjoint(with: Self.estimators)
     state.withLock { $0.isEstimated = isEstimated }
@@ -65,24 +76,24 @@ final class MediaStart: Sendable {
     }
   }
 
-  /// A time that the pipeline tells, in the item.
+  /// Converts a time of the pipeline into the item's time.
   func inItem(_ time: Duration) -> Duration { max(.zero, time - state.withLock { $0.time }) }
 
-  /// A time of the item, as the pipeline wants it.
+  /// Converts a time of the item into the pipeline's time.
   func inMedium(_ time: Duration) -> Duration { time + state.withLock { $0.time } }
 
-  /// Where a seek to a key frame leads, as the pipeline wants it.
+  /// The target of a key-frame seek, in the pipeline's time.
   func entry(_ time: Duration) -> Duration {
     let state = state.withLock { $0 }
     if case .start = state.runUp { return time }
     return time + state.time
   }
 
-  /// Where a seek to the very frame has to begin, as the pipeline wants it; what comes before `inMedium` of it is to be
-  /// thrown away.
+  /// The place where an exact seek has to begin, in the pipeline's time; samples before the target's `inMedium` are to
+  /// be thrown away.
   ///
-  /// - Parameter frame: from one picture to the next; nil where that isn't known. Decoders cut the picture that begins before a
-  ///   seek's target: one earlier, it is whole, and says when it really begins.
+  /// - Parameter frame: from one picture to the next; nil where that isn't known. Decoders cut the picture that begins
+  ///   before a seek's target: a seek that begins one picture earlier gets it whole, with its real start.
   func runUp(to time: Duration, frame: Duration?) -> Duration {
     let state = state.withLock { $0 }
     return switch state.runUp {
@@ -92,11 +103,11 @@ final class MediaStart: Sendable {
     }
   }
 
-  /// How long the item is where the pipeline says this.
+  /// The item's length, from the duration that the pipeline reports.
   func length(_ duration: Duration) -> Duration {
     let state = state.withLock { $0 }
     if state.isEstimated, let measured = state.measured,
-      max(measured - duration, duration - measured) < Self.farthestEstimate
+      state.isExact || max(measured - duration, duration - measured) < Self.farthestEstimate
     {
       return measured
     }
@@ -104,25 +115,25 @@ final class MediaStart: Sendable {
   }
 }
 
-/// Throws away what comes before the target of a seek that began earlier, so that the first sample that a held deck stands
-/// on is the one that was sought.
+/// Drops the samples before the target of a seek that began earlier, so that a held deck's first sample is the one at
+/// the target.
 final class SeekTrimmer: Sendable {
   private struct State: Sendable {
-    /// From the next flush on.
+    /// The target from the next flush on.
     var next: Duration?
-    /// Samples that end before are dropped; nil lets all pass.
+    /// Samples that end before this are dropped; nil lets all pass.
     var target: Duration?
-    /// How long a sample lasts that doesn't say so.
+    /// The duration of a sample that has none of its own.
     var usual: Duration = .zero
   }
   private let state = Locked(State())
 
-  /// Sums of rounded times may end so much too late.
+  /// Sums of rounded times may be too late by this much.
   private static let rounding: Duration = .microseconds(1)
 
   /// - Parameters:
-  ///   - target: as the pipeline has it; nil for a seek that begins where it should.
-  ///   - usual: how long a sample lasts that doesn't say so.
+  ///   - target: in the pipeline's time; nil for a seek that begins at its target.
+  ///   - usual: the duration of a sample that has none of its own.
   func arm(_ target: Duration?, usual: Duration? = nil) {
     state.withLock { state in
       state.next = target
@@ -130,7 +141,7 @@ final class SeekTrimmer: Sendable {
     }
   }
 
-  /// The pad has been flushed: what comes now is of the seek.
+  /// The pad has been flushed: samples from now on belong to the new seek.
   func flushed() {
     state.withLock { state in
       state.target = state.next
@@ -139,7 +150,7 @@ final class SeekTrimmer: Sendable {
   }
 
   func attach(to pad: Pad) {
-    // An address: the pad owns what is called, and a reference would keep it for ever.
+    // Captured as an address: the pad owns the closure, and a strong reference would be a cycle.
     let address = UInt(bitPattern: pad.pointer)
     pad.intercept(GST_PAD_PROBE_TYPE_BUFFER) { [self] info in
       let (armed, usual) = state.withLock { ($0.target, $0.usual) }

@@ -2,24 +2,24 @@ internal import CGStreamer
 internal import CGStreamerShims
 internal import MainLoop
 
-/// Has the last frames of an MP4 shown whose first one doesn't begin at 0: one with B-frames and without an edit list.
+/// Shows the last frames of an MP4 whose first frame isn't at 0: one with B-frames and without an edit list.
 ///
-/// Its times are later than its decoding by as much as frames are reordered, and so it ends later than its duration says;
-/// qtdemux ends the segment at the duration, and decoders leave out what lies behind it: two or three frames. Here the end is
-/// put off by as much as the first frame is late.
+/// Its frames are shown later than they are decoded because they are reordered, so the film ends later than its
+/// duration says; qtdemux ends the segment at the duration, and decoders drop the two or three frames behind that. This
+/// moves the segment's end by the time of the first frame.
 enum MovieEnd {
-  /// Watches the demultiplexers that the pipeline puts in.
+  /// Watches the demultiplexers that the pipeline adds.
   static func mend(_ pipeline: Element) {
     pipeline.observeParts { element in
       if element.factory == "qtdemux" { element.observePads { attach(to: $0) } }
     }
   }
 
-  /// Of one stream: what its first segment was, and by how much its end is put off.
+  /// One stream: the end of its first segment, and by how much that end is moved.
   private struct State: Sendable {
-    /// Where the stream ends by its duration; nil before its first segment, and where that is no plain one.
+    /// The end of the stream by its duration; nil before its first segment, and where that has ends of its own.
     var end: GstClockTime?
-    /// The first segment waits for the first frame.
+    /// The first segment is held back until the first frame comes.
     var isWaiting = false
     var hasBegun = false
     var delay: GstClockTime = 0
@@ -27,16 +27,16 @@ enum MovieEnd {
 
   private static func attach(to pad: Pad) {
     let state = Locked(State())
-    // An address: the pad owns what is called, and a reference would keep it for ever.
+    // Captured as an address: the pad owns the closure, and a strong reference would be a cycle.
     let address = UInt(bitPattern: pad.pointer)
     pad.intercept(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { info in
       guard let event = gst_pad_probe_info_get_event(info) else { return GST_PAD_PROBE_OK }
       switch vit_event_type(event) {
-      case GST_EVENT_SEGMENT: return takeSegment(event, info, state)
-      // Dropped, it stays with the pad and is sent behind the segment.
+      case GST_EVENT_SEGMENT: return handleSegment(event, info, state)
+      // A dropped tag stays sticky on the pad and is sent behind the segment.
       case GST_EVENT_TAG: return state.withLock { $0.isWaiting } ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
       case GST_EVENT_GAP, GST_EVENT_EOS:
-        // No frame comes before.
+        // No frame came: the segment goes on unchanged.
         state.withLock { $0.isWaiting = false }
         return GST_PAD_PROBE_OK
       default: return GST_PAD_PROBE_OK
@@ -53,7 +53,7 @@ enum MovieEnd {
         if time != .max { state.delay = time }
         return true
       }
-      // The segment that waits is sent right after this, before the frame.
+      // The held segment is sent right after this, before the frame.
       if isFirst, time != .max, time > 0, let old = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) {
         if let later = ending(old, later: time) {
           gst_pad_store_sticky_event(pad, later)
@@ -65,7 +65,7 @@ enum MovieEnd {
     }
   }
 
-  private static func takeSegment(
+  private static func handleSegment(
     _ event: UnsafeMutablePointer<GstEvent>, _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ state: Locked<State>
   ) -> GstPadProbeReturn {
     var told: UnsafePointer<GstSegment>?
@@ -76,7 +76,7 @@ enum MovieEnd {
     let (waits, delay) = state.withLock { state -> (Bool, GstClockTime) in
       if !state.hasBegun {
         state.hasBegun = true
-        // An edit list that says more than "all of it" has ends of its own.
+        // An edit list with more than one plain entry has ends of its own.
         guard segment.start == 0, segment.time == 0, segment.stop != .max else { return (false, 0) }
         state.end = segment.stop
         state.isWaiting = true
@@ -85,7 +85,7 @@ enum MovieEnd {
       return (state.isWaiting, state.end == segment.stop ? state.delay : 0)
     }
     if waits { return GST_PAD_PROBE_DROP }
-    // After a seek.
+    // A segment after a seek.
     if delay > 0, let later = ending(event, later: delay) { vit_replace_event(info, later) }
     return GST_PAD_PROBE_OK
   }

@@ -3,18 +3,20 @@ internal import CGStreamerShims
 internal import MainLoop
 internal import PlaybackCore
 
-/// How an MP4 from a network has to be turned, where GStreamer 1.22 doesn't tell: by a matrix that mirrors.
+/// Finds the orientation of an MP4 from a network where GStreamer doesn't report it: of a matrix that mirrors.
 ///
-/// The demultiplexer is given the film's header, the box `moov`, from its start: it is at the start of the film, or what is asked for
-/// next. The matrix of the first track lies within the header's first kilobyte.
+/// GStreamer 1.22 only: its demultiplexer reports matrices that turn, but none that mirror.
+///
+/// The demultiplexer receives the film's header, the box `moov`, from the box's first byte: the header is at the film's
+/// start, or is fetched next. The matrix of the first track lies within the header's first kilobyte.
 enum MovieOrientation {
-  /// Buffers that are looked at: those of the film's start, of boxes that are passed over, and of the header.
+  /// The most buffers that are searched: those of the film's start, of skipped boxes, and of the header.
   private static let patience = 64
-  /// Bytes of a buffer that are looked at.
+  /// The most bytes of a buffer that are searched.
   private static let span = 16 * 1024
 
   static func watch(_ pipeline: Element, for chain: VideoChain) {
-    // The chain knows its pipeline, which owns what is called here: held, neither would ever go.
+    // Weak: the pipeline owns the closure, and the chain knows its pipeline; a strong reference would be a cycle.
     pipeline.observeParts { [weak chain] element in
       guard element.factory == "qtdemux", let pad = element.staticPad("sink") else { return }
       let left = Locked(patience)

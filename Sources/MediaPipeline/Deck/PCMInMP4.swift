@@ -2,9 +2,11 @@ internal import CGStreamer
 internal import CGStreamerShims
 internal import MainLoop
 
-/// Has PCM in MP4 heard as cameras and FFmpeg 6 write it (ISO 23003-5): GStreamer 1.22 knows it by QuickTime's names only.
+/// Plays PCM in MP4 as cameras and FFmpeg 6 write it (ISO 23003-5).
+///
+/// GStreamer 1.22 only: its demultiplexer knows PCM by QuickTime's names alone.
 enum PCMInMP4 {
-  /// Buffers that are looked at of a film that comes in pieces, or whose header stands at its end.
+  /// The most buffers that are searched in a film whose header comes in pieces or stands at its end.
   private static let patience = 64
 
   static func watch(_ pipeline: Element) {
@@ -27,7 +29,7 @@ enum PCMInMP4 {
   }
 
   private static func swap(on pad: Pad, _ isSwapped: Locked<Bool>) {
-    // An address: the pad owns what is called, and a reference would keep it for ever.
+    // Captured as an address: the pad owns the closure, and a strong reference would be a cycle.
     let address = UInt(bitPattern: pad.pointer)
     pad.intercept(GST_PAD_PROBE_TYPE_BUFFER) { info in
       guard isSwapped.withLock({ $0 }), let pad = UnsafeMutablePointer<GstPad>(bitPattern: address) else {

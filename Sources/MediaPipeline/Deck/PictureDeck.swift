@@ -4,12 +4,12 @@ internal import PictureDecoder
 internal import PictureFiles
 internal import PlaybackCore
 
-// A picture's pipeline: `source ! PictureFeed ! VideoChain`. The source is the one that plays all else from there, so
-// that a picture from a network waits and tries again as a film does.
+// A picture's pipeline: `source ! PictureFeed ! VideoChain`. The source is the same that films from that address use,
+// so a picture from a network waits and tries again as a film does.
 
 extension DeckPipeline {
   static func picture(_ recipe: DeckRecipe, _ format: DeckFormat) throws(VitrineError) -> DeckPipeline {
-    // It starts while the file is read.
+    // The decoder's process starts while the file is read.
     PictureDecoding.warmUp()
     let pipeline = try Element.pipeline(name: "\(recipe.id)")
     pipeline.observeParts { vit_record_element(recipe.id.generation, $0.name) }
@@ -37,7 +37,7 @@ extension DeckPipeline {
         remedy: "install the packages of deploy/packages.txt, section [run]")
     }
     let source = Element(sinking: pointer)
-    // The whole file is wanted, and it is no film to be read as it plays.
+    // The whole file is wanted at once: larger blocks than those for playing.
     source.set("blocksize", int: 256 * 1024)
     if let reach = item.namedFrom { source.set("named-from", int: Int32(reach.rawValue)) }
     return source
@@ -45,7 +45,7 @@ extension DeckPipeline {
 }
 
 extension FrameShape {
-  /// Pictures are fitted in any case: most have more pixels than any screen.
+  /// Pictures are always fitted: most have more pixels than any screen.
   func ofPictures(screen: PixelSize) -> FrameShape {
     switch self {
     case .fitted, .covering, .filling: self
@@ -54,14 +54,14 @@ extension FrameShape {
     }
   }
 
-  /// How many pixels of a picture the screen can show: a decoder needn't give more.
+  /// The size at which the screen can show a picture: a decoder needn't give more pixels.
   func wanted(of picture: PixelSize) -> PixelSize {
     switch self {
     case .asDecoded, .placed: picture
     case .fitted(let screen, let aspect), .covering(let screen, let aspect):
       PictureFit.contain(PresentationSize(pixels: picture), in: screen, screenPixelAspect: aspect).size
     case .filling(let screen, _, _):
-      // So that the shorter side fills the screen.
+      // The shorter side fills the screen.
       if picture.width * screen.height < picture.height * screen.width {
         PixelSize(
           width: screen.width, height: (picture.height * screen.width + picture.width - 1) / max(1, picture.width))

@@ -5,16 +5,17 @@ internal import PictureDecoder
 internal import PictureFiles
 internal import PlaybackCore
 
-/// Takes the bytes of a picture and gives its frames, each when it is needed.
+/// Collects the bytes of a picture's file and pushes its frames, each when it is needed.
 ///
-/// All of the work is done on the source's thread, once it has read the whole file, or waited for there (`PictureDecoding`): a picture
-/// that takes for ever to decode holds up its own deck alone. What the file is, is settled before a decoder sees it.
+/// All work runs on the source's thread once the whole file has been read; that thread also waits for the decoder's
+/// process (`PictureDecoding`). A picture that never finishes decoding holds up its own deck alone. The file's format
+/// is settled before a decoder sees it.
 final class PictureFeed: Sendable {
   enum Event: Sendable {
-    /// As it stands upright; `interval`: how long a still picture stays; nil for one that moves.
+    /// The size of the upright picture; `interval`: how long a still picture stays, nil for an animation.
     case opened(PixelSize, interval: Duration?)
     case failed(VitrineError)
-    /// A frame in the middle can't be decoded; the picture ends there.
+    /// A frame in the middle of an animation can't be decoded; the animation ends there.
     case broken(VitrineError)
   }
 
@@ -26,7 +27,7 @@ final class PictureFeed: Sendable {
   private struct State: Sendable {
     var bytes: [UInt8] = []
     var duration: Duration?
-    /// It has failed; what still comes is thrown away.
+    /// Decoding has failed; further bytes are thrown away.
     var isOver = false
     var observe: (@Sendable (Event) -> Void)?
   }
@@ -37,8 +38,8 @@ final class PictureFeed: Sendable {
     self.background = background
   }
 
-  /// A bin without children: the only kind of element that can be given pads and told what to do with them without a
-  /// class of its own. Its pads keep the feed alive; the feed doesn't hold it, for then neither would ever go.
+  /// A bin without children: the only kind of element that takes pads with functions of our choice without a GObject
+  /// class of its own. Its pads keep the feed alive; the feed must not hold the element, which would be a cycle.
   func makeElement() throws(VitrineError) -> Element {
     let element = try Element.bin(name: "picture")
     addPads(to: element)
@@ -48,10 +49,10 @@ final class PictureFeed: Sendable {
   /// How long the item lasts; nil until it is decoded.
   var duration: Duration? { state.withLock { $0.duration } }
 
-  /// Calls `observe` on the thread that decodes. Before the pipeline starts.
+  /// Calls `observe` on the decoding thread. Set before the pipeline starts.
   func observe(_ observe: @escaping @Sendable (Event) -> Void) { state.withLock { $0.observe = observe } }
 
-  private func tell(_ event: Event) { state.withLock { $0.observe }?(event) }
+  private func emit(_ event: Event) { state.withLock { $0.observe }?(event) }
 
   // MARK: Pads
 
@@ -62,7 +63,7 @@ final class PictureFeed: Sendable {
       { pad, _, buffer in
         guard let feed = PictureFeed.of(pad), let buffer else { return GST_FLOW_ERROR }
         defer { vit_buffer_unref(buffer) }
-        return feed.takeBuffer(buffer)
+        return feed.appendBuffer(buffer)
       }, Unmanaged.passRetained(self).toOpaque(),
       { data in if let data { Unmanaged<PictureFeed>.fromOpaque(data).release() } })
     gst_pad_set_element_private(sink, Unmanaged.passUnretained(self).toOpaque())
@@ -70,9 +71,9 @@ final class PictureFeed: Sendable {
       sink,
       { pad, parent, event in
         guard let pad, let event, let feed = PictureFeed.of(pad) else { return 0 }
-        return feed.takeEvent(event, pad: pad, parent: parent)
+        return feed.handleEvent(event, pad: pad, parent: parent)
       }, nil, nil)
-    // What has been read is read: nothing is to be asked of the source.
+    // Upstream events, such as seeks, are swallowed: the file has been read already.
     gst_pad_set_event_function_full(
       source,
       { _, _, event in
@@ -90,7 +91,7 @@ final class PictureFeed: Sendable {
 
   // MARK: Streaming thread
 
-  private func takeBuffer(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+  private func appendBuffer(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
     var map = GstMapInfo()
     guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_FLOW_ERROR }
     defer { gst_buffer_unmap(buffer, &map) }
@@ -104,7 +105,7 @@ final class PictureFeed: Sendable {
     return hasRoom ? GST_FLOW_OK : GST_FLOW_EOS
   }
 
-  private func takeEvent(
+  private func handleEvent(
     _ event: UnsafeMutablePointer<GstEvent>, pad: UnsafeMutablePointer<GstPad>, parent: UnsafeMutablePointer<GstObject>?
   ) -> gboolean {
     switch vit_event_type(event) {
@@ -117,7 +118,7 @@ final class PictureFeed: Sendable {
         if let source = gst_element_get_static_pad(element, "src").map(Pad.init(adopting:)) { show(on: source) }
       }
       return 1
-    // Of the file's bytes; the frames have their own.
+    // Events about the file's bytes are dropped; the frames get events of their own.
     default:
       gst_event_unref(event)
       return 1
@@ -129,7 +130,7 @@ final class PictureFeed: Sendable {
       defer { (state.isOver, state.bytes) = (true, []) }
       return !state.isOver
     }
-    if isFirst, problem != .cancelled { tell(.failed(problem.error(recipe.item.uri))) }
+    if isFirst, problem != .cancelled { emit(.failed(problem.error(recipe.item.uri))) }
   }
 
   private func show(on pad: Pad) {
@@ -155,21 +156,21 @@ final class PictureFeed: Sendable {
       do throws(PictureProblem) {
         let frame = try source.frame(step.frame, after: step.start)
         if told == nil { open(header, timeline, frame) }
-        tell(FrameFormat(frame), told, on: pad)
+        pushFormat(FrameFormat(frame), told, on: pad)
         told = FrameFormat(frame)
         buffer = try self.buffer(frame, step, header.format)
       } catch {
         guard told != nil else { throw error }
-        return tell(.broken(error.error(recipe.item.uri)))
+        return emit(.broken(error.error(recipe.item.uri)))
       }
-      // One frame has all that there is: the picture isn't kept a second time while it waits for its turn.
+      // A still picture's frame holds all its pixels: the decoder is released while the frame waits for its turn.
       if header.animation == nil { frames = nil }
-      // Waits until the frame has been shown, or nobody wants any more.
+      // Blocks until the frame has been shown, or until the deck is stopped.
       guard gst_pad_push(pad.pointer, buffer) == GST_FLOW_OK else { throw .cancelled }
     }
   }
 
-  /// The file is held no longer than its frames need it.
+  /// Opens the collected file, and releases its bytes.
   private func openFrames(on pad: Pad) throws(PictureProblem) -> (PictureHeader, any PictureSource) {
     let bytes = state.withLock { state in
       defer { state.bytes = [] }
@@ -182,9 +183,9 @@ final class PictureFeed: Sendable {
     return (header, try PictureDecoding.open(bytes, header, background: background, request))
   }
 
-  /// At which size a picture that is stored at that one is decoded; nil where it may not be.
+  /// The size at which a picture of the stored size is decoded; nil where that size isn't allowed.
   private func decodedSize(of header: PictureHeader, stored: PixelSize) -> PixelSize? {
-    // A decoder may have found another size than stands in the header.
+    // A decoder may find another size than the header gives.
     var header = header
     header.size = stored
     guard !stored.isEmpty, stored.width <= PictureLimits.side, stored.height <= PictureLimits.side else { return nil }
@@ -195,14 +196,14 @@ final class PictureFeed: Sendable {
     return PictureScale.decodedSize(of: header, wanted: wanted)
   }
 
-  /// Says what comes, before the first frame.
+  /// Reports the picture's size, before its first frame.
   private func open(_ header: PictureHeader, _ timeline: PictureTimeline, _ frame: Bitmap) {
     var size = header.size ?? frame.size
     if header.orientation.swapsSides { size = PixelSize(width: size.height, height: size.width) }
-    tell(.opened(size, interval: header.animation == nil ? timeline.total : nil))
+    emit(.opened(size, interval: header.animation == nil ? timeline.total : nil))
   }
 
-  private func tell(_ format: FrameFormat, _ told: FrameFormat?, on pad: Pad) {
+  private func pushFormat(_ format: FrameFormat, _ told: FrameFormat?, on pad: Pad) {
     guard format != told else { return }
     if let caps = Caps(format.caps) { gst_pad_push_event(pad.pointer, gst_event_new_caps(caps.pointer)) }
     guard told == nil else { return }
@@ -228,7 +229,7 @@ final class PictureFeed: Sendable {
   }
 }
 
-/// What the next element has to know of a frame.
+/// The properties of a frame that make up its caps.
 private struct FrameFormat: Equatable {
   var size: PixelSize
   var isFourBytes: Bool

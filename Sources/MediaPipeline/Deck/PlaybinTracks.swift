@@ -2,11 +2,11 @@ internal import CGStreamer
 internal import CGStreamerShims
 internal import PlaybackCore
 
-/// The streams of a legacy playbin: which there are, and which are on.
+/// The streams of a legacy playbin, and which of them are on.
 struct PlaybinTracks: Sendable {
   let playbin: Element
 
-  /// The tracks of one kind, in the order of the container. Only once the playbin has prerolled.
+  /// All tracks, by kind and in the order of the container. Only valid once the playbin has prerolled.
   func list() -> [MediaTrack] {
     MediaTrack.Kind.allKinds.flatMap { kind -> [MediaTrack] in
       let count = vit_get_int(playbin.pointer, "n-\(kind.rawValue)")
@@ -20,7 +20,8 @@ struct PlaybinTracks: Sendable {
           track.language = tag("language-code", of: tags)
           track.title = tag("title", of: tags) ?? ""
           track.codec = tag("\(kind.codecTag)", of: tags) ?? ""
-          // Containers have a flag for it that doesn't come through; people write it into the title too.
+          // Containers have a flag for forced subtitles that GStreamer doesn't pass on; authors write it into the title
+          // too.
           track.isForced = kind == .text && track.title.lowercased().contains("forced")
         }
         track.isEnabled = index == current
@@ -29,22 +30,23 @@ struct PlaybinTracks: Sendable {
     }
   }
 
-  /// The first track that the container advises, by Matroska's default flag or MP4's enabled one; else the first that it doesn't advise
-  /// against. The first of all while one of them hasn't told: tracks begin one after the other, and a switch that is taken back right away
-  /// can leave the pipeline waiting for ever.
+  /// The default track: the first that the container advises (Matroska's default flag, MP4's enabled flag), else the
+  /// first that it doesn't advise against. Index 0 while the flags of any track are unknown: tracks begin one after the
+  /// other, and a switch that is undone at once can leave the pipeline waiting for ever.
   ///
-  /// - Parameter flags: GstStreamFlags of each; all ones where they aren't known.
+  /// - Parameter flags: the GstStreamFlags of each track; all ones where they aren't known.
   static func defaultIndex(_ flags: [UInt32]) -> Int {
     if flags.contains(.max) { return 0 }
     return flags.firstIndex { $0 & UInt32(GST_STREAM_FLAG_SELECT.rawValue) != 0 }
       ?? flags.firstIndex { $0 & UInt32(GST_STREAM_FLAG_UNSELECT.rawValue) == 0 } ?? 0
   }
 
-  /// Calls `changed`, on any thread, whenever streams have come or gone or say something new of themselves: the language of
-  /// a sparse stream may be known only after the first frame. Until the playbin goes.
+  /// Calls `changed`, on any thread, whenever streams are added, removed or get new tags, until the playbin goes: the
+  /// language of a sparse stream may be known only after the first frame.
   func observe(_ changed: @escaping @Sendable () -> Void) {
-    let streams: @convention(c) (gpointer?, gpointer?) -> Void = { _, data in ChangeObserver.tell(data) }
-    let tags: @convention(c) (gpointer?, gint, gpointer?) -> Void = { _, _, data in ChangeObserver.tell(data) }
+    let streams: @convention(c) (gpointer?, gpointer?) -> Void = { _, data in ChangeObserver.notifyObserver(data) }
+    let tags: @convention(c) (gpointer?, gint, gpointer?) -> Void = { _, _, data in ChangeObserver.notifyObserver(data)
+    }
     let observer = ChangeObserver(changed)
     for kind in MediaTrack.Kind.allKinds {
       connect("\(kind.rawValue)-changed", unsafeBitCast(streams, to: GCallback.self), observer)
@@ -71,7 +73,7 @@ private final class ChangeObserver: Sendable {
   private let changed: @Sendable () -> Void
   init(_ changed: @escaping @Sendable () -> Void) { self.changed = changed }
 
-  static func tell(_ data: gpointer?) {
+  static func notifyObserver(_ data: gpointer?) {
     guard let data else { return }
     Unmanaged<ChangeObserver>.fromOpaque(data).takeUnretainedValue().changed()
   }

@@ -3,11 +3,11 @@ internal import CGStreamerShims
 internal import MainLoop
 internal import PlaybackCore
 
-/// How much of an item is buffered: what its pipeline tells, or, for adaptive streams, what lies in the queue behind the
-/// demultiplexer, as it comes and goes.
+/// Measures how much of an item is buffered: the pipeline's own percentage or, for adaptive streams, the fill level of
+/// the queue behind the demultiplexer.
 ///
-/// The percentages that such a queue tells by itself are no measure: until it has been full they only rise, so that after a
-/// break nothing is told before there is more again than ever before.
+/// The percentage that such a queue posts itself is useless: until the queue has been full once it only rises, so after
+/// an interruption nothing is posted before the queue is fuller than ever before.
 final class QueueGauge: Sendable {
   private struct State: Sendable {
     var levels = StreamLevels()
@@ -18,21 +18,21 @@ final class QueueGauge: Sendable {
   private let state = Locked(State())
 
   /// - Parameters:
-  ///   - scale: what 100 % stands for.
-  ///   - tell: gets the percentage, on any thread, when it changes. 0 comes first. Must not wait.
+  ///   - scale: the length of media that counts as 100 %.
+  ///   - tell: gets the percentage, on any thread, when it changes. The first value is 0. Must not block.
   init(scale: Duration, tell: @escaping @Sendable (Int) -> Void) {
     self.scale = scale
     self.tell = tell
   }
 
-  /// Watches the queues of a pipeline, which keeps the gauge. Before it starts.
+  /// Watches the queues of a pipeline, which then keeps the gauge alive. Call before the pipeline starts.
   func attach(to pipeline: Element) {
     let box = Unmanaged.passRetained(self).toOpaque()
     vit_watch_queues(
       pipeline.pointer,
       { data, stream, level in
         let level = level?.pointee
-        Unmanaged<QueueGauge>.fromOpaque(data).takeUnretainedValue().noteLevel(
+        Unmanaged<QueueGauge>.fromOpaque(data).takeUnretainedValue().updateLevel(
           of: UInt(stream),
           level.map { level in
             StreamLevels.Level(
@@ -42,23 +42,23 @@ final class QueueGauge: Sendable {
       }, box, { data in if let data { Unmanaged<QueueGauge>.fromOpaque(data).release() } })
   }
 
-  /// What the pipeline tells; it counts where there is no such queue.
+  /// The percentage that the pipeline posted; it counts where there is no queue behind a demultiplexer.
   func pipelineTold(_ percent: Int) {
-    state.withLock { if $0.levels.percent(of: scale) == nil { tell(percent, in: &$0) } }
+    state.withLock { if $0.levels.percent(of: scale) == nil { reportPercent(percent, in: &$0) } }
   }
 
-  private func noteLevel(of stream: UInt, _ level: StreamLevels.Level?) {
+  private func updateLevel(of stream: UInt, _ level: StreamLevels.Level?) {
     state.withLock { state in
-      state.levels.noteLevel(of: stream, level)
-      if let percent = state.levels.percent(of: scale) { tell(percent, in: &state) }
+      state.levels.updateLevel(of: stream, level)
+      if let percent = state.levels.percent(of: scale) { reportPercent(percent, in: &state) }
     }
   }
 
-  /// Under the lock, so that what is told last is how it is.
-  private func tell(_ percent: Int, in state: inout State) {
+  /// Reports under the lock, so that the last report is the current level.
+  private func reportPercent(_ percent: Int, in state: inout State) {
     guard percent != state.told else { return }
-    // A buffer begins empty, also one that was filled while its pipeline was put together: how much is to be there before
-    // the start is for others to say.
+    // The first report is 0, even of a buffer that was filled while its pipeline was put together: how much must be
+    // there before the start is decided elsewhere.
     if state.told == nil, percent > 0 { tell(0) }
     state.told = percent
     tell(percent)

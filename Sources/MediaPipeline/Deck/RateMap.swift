@@ -1,17 +1,17 @@
 internal import CGStreamer
 internal import PlaybackCore
 
-/// How the running time of a stream is stretched from a moment on, so that what was read and decoded for one speed is played
-/// at another.
+/// Stretches the running time of a stream from a moment on, so that data that was read and decoded for one speed is
+/// played at another.
 ///
-/// A value. Times are running times in nanoseconds: `up` as they come, `down` as they go on. What comes from a medium is never
-/// trusted to fit: all of it is clamped.
+/// Times are running times in nanoseconds: `up` as they arrive, `down` as they are passed on. A medium may hold any
+/// number, so all arithmetic is clamped.
 struct RateMap: Hashable, Sendable {
-  /// From this running time on.
+  /// The incoming running time from which the map counts.
   var up: Int64 = 0
-  /// Which goes on as this one.
+  /// The outgoing running time that `up` becomes.
   var down: Int64 = 0
-  /// Running time that comes in a second of running time that goes on.
+  /// Seconds of incoming running time in a second of outgoing running time.
   var factor = 1.0
 
   var isPlain: Bool { factor == 1 && up == down }
@@ -20,7 +20,7 @@ struct RateMap: Hashable, Sendable {
 
   func up(_ running: Int64) -> Int64 { up.clampedAdding(Self.scaled(running.clampedSubtracting(down), factor)) }
 
-  /// The same up to a moment, and another speed from there.
+  /// The map that continues this one with another factor from a moment on.
   func changed(to factor: Double, at moment: Int64) -> RateMap {
     RateMap(up: moment, down: down(moment), factor: factor)
   }
@@ -32,7 +32,7 @@ struct RateMap: Hashable, Sendable {
   }
 }
 
-/// What a SEGMENT event says, as far as it matters here. In nanoseconds; `stop` is nil where there is none.
+/// The fields of a SEGMENT event that retiming needs, in nanoseconds; `stop` is nil for an open end.
 struct StreamSegment: Hashable, Sendable {
   var rate = 1.0
   var appliedRate = 1.0
@@ -41,16 +41,17 @@ struct StreamSegment: Hashable, Sendable {
   var time: Int64 = 0
   var base: Int64 = 0
 
-  /// Running time of a time of the stream; nil before the segment, and backwards.
+  /// Running time of a stream time; nil before the segment, and for one that runs backwards.
   func running(_ time: Int64) -> Int64? {
     guard rate > 0, time >= start else { return nil }
     return RateMap(up: start, down: base, factor: rate).down(time)
   }
 
-  /// As it goes on under a map: where it has begun before that counts, it begins there.
+  /// The segment as it is passed on under a map. Where it begins before the map counts, the passed-on segment begins at
+  /// that moment.
   ///
-  /// - Parameter first: the time of what comes next, which isn't to lie outside: rounding may put the moment some nanoseconds
-  ///   behind it.
+  /// - Parameter first: the time of the next buffer, which must lie inside: rounding may put the moment some
+  ///   nanoseconds behind it.
   func mapped(_ map: RateMap, holding first: Int64? = nil) -> StreamSegment {
     var mapped = self
     mapped.rate = rate * map.factor
@@ -67,7 +68,7 @@ struct StreamSegment: Hashable, Sendable {
 }
 
 extension StreamSegment {
-  /// Nil for what isn't measured in time.
+  /// Fails for a segment that isn't in the time format.
   init?(_ event: UnsafeMutablePointer<GstEvent>) {
     var segment = GstSegment()
     gst_event_copy_segment(event, &segment)
@@ -78,7 +79,7 @@ extension StreamSegment {
       base: Int64(clamping: segment.base))
   }
 
-  /// The event that says it; nil where it can't be said.
+  /// The segment as an event; nil where GStreamer can't express it.
   func event() -> UnsafeMutablePointer<GstEvent>? {
     guard rate != 0, start >= 0, time >= 0, base >= 0 else { return nil }
     var segment = GstSegment()

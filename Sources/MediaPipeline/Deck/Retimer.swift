@@ -4,55 +4,56 @@ internal import MainLoop
 internal import PlaybackCore
 
 /// Changes how fast a deck runs without a seek: nothing is flushed, and nothing has to be loaded again. See
-/// docs/decisions/0100-rate-without-flush.md.
+/// decision 0100.
 ///
-/// Sits right before what hands a stream on (the video sink) or stretches it (the sound's filter), and gives it the segment
-/// that the new speed wants. All streams of a deck change at the same moment of the item: the first one that none of them has
-/// passed.
+/// Sits right before the video sink, and before the filter that stretches the sound, and replaces the segment there by
+/// the one for the new speed. All streams of a deck change at the same moment of the item: the first that none of them
+/// has passed.
 final class Retimer: Sendable {
   private struct Stream: Sendable {
     let isPicture: Bool
     var segment: StreamSegment?
-    /// As it is stretched now; of `State.maps` it has taken the first so many.
+    /// The map that is in force; `taken` is how many of `State.maps` the stream has gone through.
     var map = RateMap()
     var taken = 0
-    /// Running time at which what has passed ends, as it comes.
+    /// Running time at which the passed data ends, before mapping.
     var passed: Int64 = 0
-    /// The next segment is our own.
+    /// The next SEGMENT event is the retimer's own.
     var isOwnSegment = false
   }
 
   private struct State: Sendable {
     var streams: [Stream] = []
-    /// Asked for since the last seek, in order.
+    /// The maps that were asked for since the last seek, in order.
     var maps: [RateMap] = []
-    /// Of how many of them it was told that they count.
+    /// How many of the maps have been reported through `changed`.
     var told = 0
   }
 
   private let state = Locked(State())
-  /// Told on a streaming thread when the first stream goes over: the rate, and the running time and stream time of that moment.
+  /// Called on a streaming thread when the first stream changes its speed: the rate, and the running time and stream
+  /// time of that moment.
   private let changed: @Sendable (Double, Duration, Duration) -> Void
 
   init(changed: @escaping @Sendable (_ rate: Double, _ running: Duration, _ stream: Duration) -> Void) {
     self.changed = changed
   }
 
-  /// Before the deck starts.
+  /// Adds a stream. Call before the deck starts.
   ///
   /// - Parameters:
-  ///   - pad: a sink pad; it keeps the retimer.
-  ///   - isPicture: whether pictures flow there, each of which may stand for long.
+  ///   - pad: a sink pad; it keeps the retimer alive.
+  ///   - isPicture: whether the pad's buffers are pictures, which may be shown for long.
   func attach(to pad: Pad, isPicture: Bool) {
     let index = state.withLock { state in
       state.streams.append(Stream(isPicture: isPicture))
       return state.streams.count - 1
     }
-    // An address: the pad owns what is called, and a reference would keep it for ever.
+    // Captured as an address: the pad owns the closure, and a strong reference would be a cycle.
     let address = UInt(bitPattern: pad.pointer)
     let events = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
     pad.intercept(GstPadProbeType(rawValue: events)) { [self] info in
-      takeEvent(info, of: index)
+      handleEvent(info, of: index)
       return GST_PAD_PROBE_OK
     }
     pad.intercept(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM) { [self] info in
@@ -70,16 +71,16 @@ final class Retimer: Sendable {
     }
   }
 
-  /// Asks for another speed, from the first moment on that no stream has passed. Between two seeks; on the deck's worker.
+  /// Asks for another speed, from the first moment that no stream has passed. Runs on the deck's worker.
   ///
   /// - Parameter rate: above 0.
-  /// - Returns: false, with nothing changed, where nothing flows forwards yet.
+  /// - Returns: false, with nothing changed, where no data flows forwards yet.
   func change(to rate: Double) -> Bool {
     state.withLock { state in
       guard let upstream = state.streams.compactMap({ $0.segment?.rate }).first, upstream > 0, rate > 0 else {
         return false
       }
-      // A seek that was refused has voided what was asked for, and not what counts.
+      // After a refused seek `maps` is empty, but the map in force still counts.
       let last = state.maps.last ?? state.streams.map(\.map).max { $0.up < $1.up } ?? RateMap()
       let moment = max(state.streams.map(\.passed).max() ?? 0, last.up)
       state.maps.append(last.changed(to: rate / upstream, at: moment))
@@ -87,7 +88,7 @@ final class Retimer: Sendable {
     }
   }
 
-  /// A seek is about to be sent, which brings its own speed: what was asked for before it is void.
+  /// Drops the speeds that were asked for: a seek is about to be sent, which sets its own.
   func forget() {
     state.withLock { state in
       state.maps = []
@@ -98,7 +99,7 @@ final class Retimer: Sendable {
 
   // MARK: Streaming threads
 
-  private func takeEvent(_ info: UnsafeMutablePointer<GstPadProbeInfo>, of index: Int) {
+  private func handleEvent(_ info: UnsafeMutablePointer<GstPadProbeInfo>, of index: Int) {
     guard let event = gst_pad_probe_info_get_event(info) else { return }
     switch vit_event_type(event) {
     case GST_EVENT_FLUSH_STOP:
@@ -124,7 +125,7 @@ final class Retimer: Sendable {
     }
   }
 
-  /// What a sink tells of being late is in its own time; those who could hurry have another.
+  /// Converts a sink's lateness report (QOS) from the sink's time back into the decoder's time.
   private func giveBack(_ info: UnsafeMutablePointer<GstPadProbeInfo>, of index: Int) {
     guard let event = gst_pad_probe_info_get_event(info), vit_event_type(event) == GST_EVENT_QOS else { return }
     let map = state.withLock { $0.streams[index].map }
@@ -141,9 +142,10 @@ final class Retimer: Sendable {
     vit_replace_event(info, other)
   }
 
-  /// A frame that stands for longer than this has passed when it begins, and not when it ends: one waits in the sink and one
-  /// before it, and a change would come two of them late. It stays as it is, and what follows comes sooner. As far as sound runs
-  /// ahead, a change comes no sooner anyhow.
+  /// A picture that is shown for longer than this counts as passed when it begins, not when it ends: one waits in the
+  /// sink and one before it, and a change would come two pictures late. The picture keeps its length, and the next one
+  /// comes sooner. Below the lead of sound this gains nothing, because a change can't come before the sound that is
+  /// already on its way.
   private static let longFrame = DeckTiming.soundLead.wholeNanoseconds
 
   private func arrived(_ time: Int64, _ length: Int64, of index: Int, at pad: UnsafeMutablePointer<GstPad>) {
@@ -163,11 +165,12 @@ final class Retimer: Sendable {
       return (segment.mapped(map, holding: time), segment.rate * map.factor, newest >= state.told)
     }
     guard let change else { return }
-    // Before the buffer at hand, on its own thread.
+    // Sent before the current buffer, on its thread.
     guard let event = change.segment.event() else { return state.withLock { $0.streams[index].isOwnSegment = false } }
-    // While a flush has begun the pad takes none, and the next one isn't ours.
+    // While a flush is under way the pad refuses the event, and the next segment isn't the retimer's own.
     if gst_pad_send_event(pad, event) == 0 { state.withLock { $0.streams[index].isOwnSegment = false } }
-    // Where that segment begins is the moment, unless it has begun later: on the same line all the same.
+    // The new segment begins at the moment of the change. A stream that begins later reports a later point of the same
+    // line.
     if change.isNews { changed(change.rate, .nanoseconds(change.segment.base), .nanoseconds(change.segment.time)) }
   }
 }

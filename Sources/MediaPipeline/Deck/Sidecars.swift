@@ -2,14 +2,15 @@ internal import CGStreamer
 internal import MainLoop
 internal import PlaybackCore
 
-/// The subtitles of an item that are in files of their own: those beside a local file, and those that the item names.
+/// The subtitles of an item that lie in files of their own: those beside a local file, and those that the item names.
 ///
-/// They are found when the deck is made, and read once they are chosen, on a thread of their own: a folder of a dead
+/// They are found when the deck is made, and read once they are chosen, on a separate thread: an unreachable file
 /// server must not hold up the picture.
 final class Sidecars: Sendable {
-  /// No film has more languages than this; a folder full of files with one name isn't read for ever.
+  /// The most subtitle files: more than any film has languages, so that a folder full of files with one name isn't all
+  /// read.
   static let maximumCount = 64
-  /// Entries of a folder that are looked at.
+  /// The most entries of a folder that are read.
   static let maximumEntries = 20_000
 
   private struct State: Sendable {
@@ -30,14 +31,14 @@ final class Sidecars: Sendable {
     self.post = post
   }
 
-  /// Calls `changed`, on a thread of its own, when a file turns out to be none: it is no track any more, so that another one
-  /// can take its place.
+  /// Calls `changed`, on the reading thread, when a file can't be read as subtitles: its track is removed, and another
+  /// may be chosen.
   func observe(_ changed: @escaping @Sendable () -> Void) { state.withLock { $0.changed = changed } }
 
-  /// The text tracks that were found, none of them on.
+  /// The text tracks that were found; all are marked as off.
   var tracks: [MediaTrack] { state.withLock { $0.tracks } }
 
-  /// Looks for files. Blocks for as long as the item's folder takes.
+  /// Finds the files. Blocks while the item's folder is read.
   func find() {
     var tracks: [MediaTrack] = []
     func add(_ sidecar: SidecarNames.Sidecar, _ uri: String) {
@@ -60,7 +61,7 @@ final class Sidecars: Sendable {
     state.withLock { $0.tracks = tracks }
   }
 
-  /// Has those read that are among these tracks, each once. Answered by `subtitles`, or by `warning`.
+  /// Reads the files among the chosen tracks, each once. Answered by `subtitles`, or by `warning`.
   func want(_ chosen: Set<String>) {
     let files: [String] = state.withLock { state in
       guard !state.isClosed else { return [] }
@@ -69,7 +70,7 @@ final class Sidecars: Sendable {
     for uri in files { reader.submit { [self] in read(uri) } }
   }
 
-  /// Nothing more is told.
+  /// Stops the reading: nothing more is reported.
   func close() {
     state.withLock { $0.isClosed = true }
     reader.finish()

@@ -3,21 +3,22 @@ internal import CGStreamerShims
 internal import MainLoop
 internal import PlaybackCore
 
-// What makes decoders that work by the processor come to the frame that was sought sooner: docs/decisions/0173-exact-seeks.md.
+// Makes software decoders reach the target of a seek sooner: docs/decisions/0173-exact-seeks.md.
 
 extension Element {
-  /// A decoder of video by the processor gets no frame that nobody sees and no other is made from, and what its threads have decoded
-  /// doesn't wait for the thread that feeds them. Nothing is done to other elements. Before it works.
+  /// Prepares a software decoder of video before it runs: drops frames before a seek's target that no other frame
+  /// refers to, and has the thread that feeds the decoder scheduled ahead of the decoder's own threads, whose frames
+  /// would otherwise wait for it. Does nothing to other elements.
   func easeDecoding() {
     guard isSoftwareDecoder, let pad = staticPad("sink") else { return }
-    // An address: the pad owns what is called, and a reference would keep it for ever.
+    // Captured as an address: the pad owns the closure, and a strong reference would be a cycle.
     let address = UInt(bitPattern: pad.pointer)
     let hasBegun = Locked(false)
     pad.intercept(GST_PAD_PROBE_TYPE_BUFFER) { info in
       guard let pad = UnsafeMutablePointer<GstPad>(bitPattern: address),
         let buffer = gst_pad_probe_info_get_buffer(info)
       else { return GST_PAD_PROBE_OK }
-      // Its threads are there since the caps came, and go on as this one was then.
+      // The decoder made its threads when the caps came, with the scheduling policy that this thread had then.
       let isFirst = hasBegun.withLock { hasBegun in
         defer { hasBegun = true }
         return !hasBegun
@@ -28,7 +29,7 @@ extension Element {
   }
 }
 
-/// Whether a decoder is given this only because a seek begins at a key frame, and no other frame is made from it.
+/// Whether a decoder gets this frame only because the seek began at a key frame, and no other frame refers to it.
 private func isForNobody(_ buffer: UnsafeMutablePointer<GstBuffer>, at pad: UnsafeMutablePointer<GstPad>) -> Bool {
   guard vit_is_before_segment(pad, buffer) != 0 else { return false }
   let prefix = Int(vit_h264_prefix(pad))

@@ -4,11 +4,11 @@ internal import CHTTPSource
 internal import MainLoop
 internal import PlaybackCore
 
-/// Small files from wherever GStreamer has a source for: a disk, a web server. Everything here may block.
+/// Reads small files from any address that GStreamer has a source for: a disk, a web server. Every call may block.
 enum TextFile {
-  /// A server that hasn't sent a file of some hundred kilobytes by then won't.
+  /// A server that hasn't sent some hundred kilobytes within this time is given up.
   static let patience: Duration = .seconds(20)
-  /// How often a read looks whether it is still wanted.
+  /// How often a read checks whether it is still wanted.
   private static let step: Duration = .milliseconds(200)
 
   /// The path of a `file:` URI, nil for any other.
@@ -33,7 +33,7 @@ enum TextFile {
     return String(cString: decoded)
   }
 
-  /// Names of what is in a folder; none where it can't be read.
+  /// The names in a folder; empty where it can't be read.
   static func names(in folder: String, limit: Int) -> [String] {
     guard let directory = g_dir_open(folder, 0, nil) else { return [] }
     defer { g_dir_close(directory) }
@@ -45,9 +45,9 @@ enum TextFile {
   /// Reads a file to its end.
   ///
   /// - Parameters:
-  ///   - limit: in bytes; a file that is longer is given up one byte after that.
-  ///   - servers: how it is fetched.
-  ///   - isWanted: asked now and then; false ends the reading with what there is.
+  ///   - limit: in bytes; of a longer file, reading stops once it is exceeded.
+  ///   - servers: how web servers are reached.
+  ///   - isWanted: asked every `step`; false ends the reading with the bytes so far.
   /// - Throws: 3204 when it can't be read, or not in time.
   static func read(
     _ uri: String, limit: Int, servers: ServerSetup, while isWanted: () -> Bool

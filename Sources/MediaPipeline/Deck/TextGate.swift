@@ -2,16 +2,16 @@ internal import CGStreamer
 internal import CGStreamerShims
 internal import PlaybackCore
 
-/// Takes the subtitles out of a deck and passes them on as cues in the item's own time.
+/// Takes the subtitles of a deck and passes them on as cues in the item's time.
 final class TextGate: Sendable {
-  /// What a gate is given. It takes the texts.
+  /// Formats that the gate accepts. Only texts become cues; bitmap subtitles are thrown away.
   static let caps =
     "text/x-raw,format={utf8,pango-markup};subpicture/x-dvd;subpicture/x-dvb;subpicture/x-pgs"
 
   private let start: MediaStart
   private let post: @Sendable (SubtitleCue) -> Void
 
-  /// - Parameter start: by which texts are told in the item's time.
+  /// - Parameter start: converts the texts' times into the item's time.
   init(start: MediaStart = MediaStart(), post: @escaping @Sendable (SubtitleCue) -> Void) {
     self.start = start
     self.post = post
@@ -21,17 +21,17 @@ final class TextGate: Sendable {
   func attach(to sink: Element) {
     let appsink = UnsafeMutableRawPointer(sink.pointer).assumingMemoryBound(to: GstAppSink.self)
     var callbacks = GstAppSinkCallbacks()
-    // A held deck passes nothing but its first one after a seek.
+    // A held deck delivers only the first text after a seek.
     callbacks.new_preroll = { appsink, data in
       guard let data, let sample = gst_app_sink_pull_preroll(appsink) else { return GST_FLOW_EOS }
       defer { vit_sample_unref(sample) }
-      Unmanaged<TextGate>.fromOpaque(data).takeUnretainedValue().takeSample(sample)
+      Unmanaged<TextGate>.fromOpaque(data).takeUnretainedValue().handleSample(sample)
       return GST_FLOW_OK
     }
     callbacks.new_sample = { appsink, data in
       guard let data, let sample = gst_app_sink_pull_sample(appsink) else { return GST_FLOW_EOS }
       defer { vit_sample_unref(sample) }
-      Unmanaged<TextGate>.fromOpaque(data).takeUnretainedValue().takeSample(sample)
+      Unmanaged<TextGate>.fromOpaque(data).takeUnretainedValue().handleSample(sample)
       return GST_FLOW_OK
     }
     let box = Unmanaged.passRetained(self).toOpaque()
@@ -39,7 +39,7 @@ final class TextGate: Sendable {
       appsink, &callbacks, box, { data in if let data { Unmanaged<TextGate>.fromOpaque(data).release() } })
   }
 
-  private func takeSample(_ sample: OpaquePointer) {
+  private func handleSample(_ sample: OpaquePointer) {
     guard let caps = gst_sample_get_caps(sample), let format = gst_caps_get_structure(caps, 0),
       gst_structure_has_name(format, "text/x-raw") != 0
     else { return }
@@ -52,7 +52,7 @@ final class TextGate: Sendable {
     guard let data = map.data else { return }
     let bytes = UnsafeBufferPointer(start: data, count: Int(map.size))
     let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    // A cue without an end stays until the next one; a few seconds are what a reader needs.
+    // A text without an end stays for a few seconds, which is enough to read it.
     let length = vit_buffer_duration(buffer).duration ?? .seconds(5)
     let from = self.start.inItem(start)
     guard let cue = SubtitleCue(markup: text, from: from, to: from + length) else { return }

@@ -4,11 +4,12 @@ internal import CToneMap
 internal import MainLoop
 internal import PlaybackCore
 
-/// The elements that bring HDR frames to SDR.
+/// The elements that convert HDR frames to SDR.
 enum ToneMapping {
-  /// A converter, which passes on what needs none, and our filter. Frames that come out are 8 bits of BT.709.
+  /// A converter, which passes frames through that need no conversion, and the tone-map filter. The frames that come
+  /// out are 8-bit BT.709.
   ///
-  /// What the film says of its colours is read where they arrive at the filter: a converter may have changed their matrix.
+  /// The colours are read from the caps at the filter's input: a converter before it may have changed their matrix.
   ///
   /// - Throws: 7202 where an element is missing.
   static func elements(reduction: Int) throws(VitrineError) -> [Element] {
@@ -27,7 +28,7 @@ enum ToneMapping {
     return [convert, filter]
   }
 
-  /// Films mostly come from one camera or studio, one after the other: the table of the last one is kept.
+  /// Films in a row mostly come from one camera or studio: the last table is kept.
   private static let last = Locked<(key: Key, table: ToneMapTable)?>(nil)
 
   private struct Key: Hashable, Sendable {

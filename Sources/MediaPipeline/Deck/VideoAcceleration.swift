@@ -3,18 +3,18 @@ internal import CGStreamerShims
 internal import MainLoop
 public import PlaybackCore
 
-/// The graphics chip that writes frames once more: its element, and the layouts that it is asked for.
+/// The graphics chip that converts frames: its element, and the memory layouts that it is asked for.
 struct GraphicsChip: Hashable, Sendable {
   /// Name of a factory, such as `vapostproc`.
   var processor: String
   var formats: Set<DRMFormat>
 }
 
-/// In which memory decoders of VA-API give their frames, in one deck.
+/// Chooses the memory in which VA-API decoders deliver their frames, in one deck.
 ///
-/// What a film needs is known with the caps in front of its decoder: size, fields, colours. So the way of its frames is chosen there,
-/// before the decoder asks what is taken; where a size comes that needs another way, it is chosen once more. Of the ways that there are
-/// (`FrameWays`) the first one is taken that hasn't been given up.
+/// A film's size, fields and colours are known from the caps in front of its decoder. So the way of its frames is
+/// chosen there, before the decoder negotiates its output, and chosen again where a later size needs another way. The
+/// first of the possible ways (`FrameWays`) that hasn't been given up is taken.
 final class VideoAcceleration: Sendable {
   private let screen: Set<DRMFormat>
   private let largest: PixelSize?
@@ -27,8 +27,8 @@ final class VideoAcceleration: Sendable {
 
   /// - Parameters:
   ///   - copies: the board's profile has frames copied out of decoders' memory.
-  ///   - isGivenUp: asked for each way that there is.
-  ///   - mustFit: whether the plane doesn't scale frames of a size.
+  ///   - isGivenUp: whether a way has failed before; asked for each possible way.
+  ///   - mustFit: whether the plane doesn't scale frames of this size.
   init(
     for format: DeckFormat, copies: Bool,
     isGivenUp: @escaping @Sendable (DecoderUse) -> Bool = VideoAccelerators.isGivenUp,
@@ -45,20 +45,20 @@ final class VideoAcceleration: Sendable {
     self.mustFit = mustFit
   }
 
-  /// The chip that may be asked to write the frames that come; nil before it is known that there is one.
+  /// The chip that may convert frames; nil until a film's caps have shown that there is one.
   var chip: GraphicsChip? { known.withLock { $0 } }
 
-  /// Has a decoder be told what it is to give; does nothing to decoders of another kind.
+  /// Sets the output memory of a VA-API decoder; does nothing to other decoders.
   ///
-  /// - Returns: how it is used, once its first caps have come; nil for decoders of another kind.
+  /// - Returns: how the decoder is used, once its first caps have come; nil for other decoders.
   func attach(to decoder: Element) -> (@Sendable () -> DecoderUse)? {
     guard let kind = VADecoder(decoder.factory), let input = decoder.staticPad("sink"),
       let output = decoder.staticPad("src")
     else { return nil }
     let use = Locked(DecoderUse(kind.name, way: .downloaded))
-    // Until caps have come, and for whatever comes without.
+    // The default until caps have come, and for streams without any.
     output.wish(for: .downloaded, [])
-    // Known before it is opened. The element itself isn't held: it holds the pad that holds this.
+    // Read here, before the decoder is opened. The closure must not hold the element: its pad holds the closure.
     let device = decoder.devicePath
     input.observeEvents { [self] event in
       guard vit_event_type(event) == GST_EVENT_CAPS else { return }
@@ -87,23 +87,23 @@ final class VideoAcceleration: Sendable {
     return (way, ways.shared)
   }
 
-  /// Whether a decoder is of another chip than the screen's.
+  /// Whether a decoder belongs to another chip than the screen's.
   private func isForeign(_ device: String?) -> Bool {
     guard let node, let device else { return false }
     return node != device
   }
 }
 
-/// What is known of decoders of VA-API in this process.
+/// The facts about VA-API decoders that hold for the whole process.
 public enum VideoAccelerators {
   private static let givenUp = Locked<Set<DecoderUse>>([])
 
   @Sendable static func isGivenUp(_ use: DecoderUse) -> Bool { givenUp.withLock { $0.contains(use) } }
 
-  /// From now on no deck takes this way.
+  /// From now on no deck uses a decoder in this way.
   static func giveUp(_ use: DecoderUse) { givenUp.withLock { _ = $0.insert(use) } }
 
-  /// By the templates of their elements, which are made of what the driver says.
+  /// Read from the elements' templates, which are made from what the driver reports.
   static func facts(of kind: VADecoder, screen: Set<DRMFormat>, largest: PixelSize?, isForeign: Bool)
     -> FrameWays.Facts
   {
@@ -113,9 +113,9 @@ public enum VideoAccelerators {
       largest: largest, isForeign: isForeign)
   }
 
-  /// The same for the board's inventory; nil for decoders of another kind.
+  /// The facts for the board's inventory; nil for decoders that aren't VA-API's.
   ///
-  /// - Parameter screen: what the plane takes, as caps would have it.
+  /// - Parameter screen: the layouts that the plane accepts, as caps would name them.
   public static func facts(of decoder: String, screen: Set<DRMFormat>, node: String?) -> FrameWays.Facts? {
     guard let kind = VADecoder(decoder) else { return nil }
     let device = (try? Element.make(decoder))?.devicePath
@@ -128,11 +128,12 @@ public enum VideoAccelerators {
     Caps(adopting: vit_factory_source_caps(factory)).drmFormats
   }
 
-  /// Of several chips, the screen's own decodes: what another one gives has to be read back.
+  /// Prefers the screen's own chip for decoding where there are several: frames of another chip would have to be read
+  /// back.
   ///
-  /// - Parameter node: of the screen's card, such as `/dev/dri/renderD128`.
+  /// - Parameter node: the render node of the screen's card, such as `/dev/dri/renderD128`.
   static func prefer(_ node: String) {
-    // GST_ELEMENT_FACTORY_TYPE_DECODER, whose macro Swift can't read.
+    // 1 is GST_ELEMENT_FACTORY_TYPE_DECODER, a macro that Swift can't import.
     guard let list = gst_element_factory_list_get_elements(1, GST_RANK_MARGINAL) else { return }
     defer { gst_plugin_feature_list_free(list) }
     var link: UnsafeMutablePointer<GList>? = list
@@ -141,22 +142,19 @@ public enum VideoAccelerators {
       guard let data = entry.pointee.data, let text = vit_factory_name(OpaquePointer(data)) else { continue }
       let name = String(cString: text)
       guard VADecoder(name) != nil, (try? Element.make(name))?.devicePath == node else { continue }
-      // GStreamer gives each of them the same.
+      // GStreamer ranks the decoders of all chips alike.
       gst_plugin_feature_set_rank(OpaquePointer(data), guint(GST_RANK_PRIMARY.rawValue) + 2)
     }
   }
 }
 
 extension GStreamerLibrary {
-  // GStreamer 1.26: sinks say which layouts of memory a screen reads.
-  static var tellsLayouts: Bool {
-    guard let version = SoftwareVersion(version), let first = SoftwareVersion("1.26") else { return false }
-    return version >= first
-  }
+  // GStreamer 1.26: sinks report which memory layouts a screen reads.
+  static var tellsLayouts: Bool { isAtLeast("1.26") }
 }
 
 extension Element {
-  /// Of an element of VA-API: such as `/dev/dri/renderD128`.
+  /// The render node of a VA-API element, such as `/dev/dri/renderD128`; nil for other elements.
   fileprivate var devicePath: String? {
     var found: UnsafeMutablePointer<CChar>?
     ifPresent("device-path") { found = vit_get_string(pointer, "device-path") }
@@ -180,7 +178,7 @@ extension Pad {
 }
 
 extension Caps {
-  /// Layouts of frames for hardware that are in these.
+  /// The layouts of hardware frames that are in these caps.
   var drmFormats: Set<DRMFormat> {
     let text = vit_caps_drm_formats(pointer)
     defer { g_free(text) }

@@ -3,28 +3,28 @@ internal import CGStreamerShims
 internal import MainLoop
 internal import PlaybackCore
 
-/// What lies between a decoder and the deck's video sink: the stages of a `VideoTreatment`, and for frames that need
-/// nothing, nothing at all.
+/// The elements between a decoder and the deck's video sink: the stages of a `VideoTreatment`; none for frames that
+/// need nothing.
 ///
-/// What a film needs is known with its caps and its tags, and tags may come after the caps. So the decision is held until
-/// the first frame: caps and what follows them wait at the entry, then `VideoTreatment` decides, the stages are put in on the
-/// frame's own thread, and all of it goes on into them. The same again when caps or tags change in the middle of a film. A chain whose
-/// treatment stays what it was is left alone.
+/// A film's caps and tags say what it needs, and tags may come after the caps. So the decision is held until the first
+/// frame: caps and the events behind them wait at the entry, then `VideoTreatment` decides, the stages are inserted on
+/// the frame's thread, and everything goes on into them. When caps or tags change in the middle of a film, the decision
+/// is made again; stages are only replaced where the treatment has changed.
 ///
-/// Decoders are told that the output's own formats are liked best and that any other raw one will do.
+/// Decoders are told that the output's own formats are preferred and that any other raw format is accepted.
 final class VideoChain: Sendable {
   /// Takes decoded frames at its pad `sink`; ends in the deck's sink.
   let bin: Element
   /// The pad where frames arrive as they were decoded.
   let input: Pad
-  /// Where it passes them on, inside of the bin.
+  /// The inside of `input`, where the bin passes frames on.
   private let entry: Pad
   private let end: Pad
   private let accepted: Caps
   private let raw: Caps
   private let demand: VideoDemand
   private let sharesFrames: Bool
-  /// What may write frames that the processor can't read.
+  /// Gives the chip that converts frames that the processor can't read; nil on boards without one.
   private let chip: @Sendable () -> GraphicsChip?
   /// Whether frames of a size have to be fitted, because the plane doesn't scale them.
   private let mustFit: @Sendable (PixelSize) -> Bool
@@ -32,7 +32,8 @@ final class VideoChain: Sendable {
 
   /// Frames of this size and shape are on their way. `interval`: from picture to picture; nil: it varies.
   typealias Observer = @Sendable (VideoFacts, _ interval: Duration?) -> Void
-  /// What becomes of frames from now on; `isShared`: they come in dmabufs. Returns whether each of them is copied that needn't be.
+  /// The treatment of frames from now on; `isShared`: they come in dmabufs. Returns whether each frame is copied that
+  /// could have been shown without a copy.
   typealias PathObserver = @Sendable (VideoTreatment, _ isShared: Bool) -> Bool
 
   private struct Told: Hashable, Sendable {
@@ -46,43 +47,44 @@ final class VideoChain: Sendable {
   }
 
   private struct State: Sendable {
-    /// As the decoder told them last.
+    /// The decoder's latest caps.
     var caps: Caps?
-    /// What they say of the frames' size; nil for what only the sink understands.
+    /// The frame size in those caps; nil for caps that only the sink understands.
     var frameSize: PixelSize?
-    /// As the stream's tags told it last; nil before.
+    /// The orientation in the stream's latest tags; nil before any.
     var orientation: PictureOrientation?
-    /// As the file has it, for streams whose tags don't say.
+    /// The orientation in the file, for streams whose tags have none.
     var fileOrientation: PictureOrientation?
-    /// A frame with two fields has come, of caps that leave it to the frames.
+    /// An interlaced frame has come, under caps that leave scanning to each frame.
     var hasFields = false
-    /// What the observer was told last.
+    /// The last report to the observer.
     var told: Told?
-    /// Whether the stages are right for what comes; until then nothing goes on.
+    /// Whether the stages suit what comes; until then nothing passes.
     var isDecided = false
-    /// The end of the stream, or a hole, has come since the caps: it needs a segment, and no caps.
+    /// The stream's end, or a gap, has come since the caps: it needs a segment, and no caps.
     var hasNoFrames = false
-    /// The plane doesn't scale what comes.
+    /// The plane doesn't scale frames of this size.
     var fitsFrames = false
     var treatment = VideoTreatment.none
     var stages: [Element] = []
-    /// What comes out of the last stage is what is left of the treatment before.
+    /// The old stages are giving out their last frames.
     var isDraining = false
     var observer: Observer?
     var pathObserver: PathObserver?
-    /// What that one was told last, and whether frames are copied on that path.
+    /// The last report to the path's observer, and whether frames are copied on that path.
     var path: Path?
     var copies = false
-    /// How many were, since somebody asked.
+    /// Copied frames since the last `drainCopiedCount`.
     var copied = 0
   }
 
   /// - Parameters:
-  ///   - tail: what frames go into at last, in order and not yet linked; the last one is the deck's sink.
-  ///   - accepted: what that takes.
-  ///   - sharesFrames: whether a compositor reads what the last stage writes.
-  ///   - chip: asked for frames that the processor can't read and that can't stay as they are.
-  ///   - mustFit: asked for each frame of a plane that scales: whether frames of this size have to be fitted all the same.
+  ///   - tail: the elements behind the stages, in order and not yet linked; the last one is the deck's sink.
+  ///   - accepted: the caps that the tail accepts.
+  ///   - sharesFrames: whether a compositor reads the last stage's frames.
+  ///   - chip: gives the graphics chip, for frames that the processor can't read and that have to be changed.
+  ///   - mustFit: whether a scaling plane can't scale frames of this size, so that a stage has to; asked for each
+  ///     frame.
   /// - Throws: 7203 where the tail can't be linked.
   init(
     into tail: [Element], accepting accepted: Caps, demand: VideoDemand, sharesFrames: Bool = false,
@@ -107,52 +109,53 @@ final class VideoChain: Sendable {
     watch()
   }
 
-  /// From frame to frame as decoded, which is how far a step goes; nil before the first one, and where it varies.
+  /// From one decoded frame to the next, which is how far a step goes; nil before the first one, and where it varies.
   var frameInterval: Duration? { state.withLock { $0.caps }?.video?.frameInterval }
 
-  /// From picture to picture as they go to the screen: of a film with fields there may be two of a frame.
+  /// From one picture on the screen to the next: an interlaced frame may yield two pictures.
   var pictureInterval: Duration? { state.withLock { $0.told }?.interval }
 
-  /// Calls `observe` on the streaming thread before the first frame, and where the frames become others.
+  /// Calls `observe` on the streaming thread before the first frame, and whenever the frames' format changes.
   func observe(_ observe: @escaping Observer) { state.withLock { $0.observer = observe } }
 
-  /// Calls `observe` on the streaming thread with the first frame, and where another thing is done to frames.
+  /// Calls `observe` on the streaming thread with the first frame, and whenever the treatment changes.
   func observePath(_ observe: @escaping PathObserver) { state.withLock { $0.pathObserver = observe } }
 
-  /// How many frames were copied that needn't have been, since this was called last.
-  func takeCopied() -> Int {
+  /// How many frames were copied since the last call that could have been shown without a copy.
+  func drainCopiedCount() -> Int {
     state.withLock { state in
       defer { state.copied = 0 }
       return state.copied
     }
   }
 
-  /// How frames are to be turned where no tag says it. Before the first frame.
+  /// Sets the orientation for streams whose tags have none. Call before the first frame.
   func assume(_ orientation: PictureOrientation?) { change { $0.fileOrientation = orientation } }
 
   // MARK: Streaming thread
 
   private func watch() {
-    // Before all that reads them.
+    // Repairs caps before any other probe reads them.
     input.intercept(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { info in
       vit_repair_caps(info)
       return GST_PAD_PROBE_OK
     }
-    input.observeEvents { [weak self] event in self?.noteEvent(event) }
+    input.observeEvents { [weak self] event in self?.handleEvent(event) }
     input.intercept(GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM) { [weak self] info in
       guard let self, let query = gst_pad_probe_info_get_query(info) else { return GST_PAD_PROBE_OK }
       return answer(query) ? GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK
     }
     entry.intercept(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { [weak self] info in
       guard let self, let event = gst_pad_probe_info_get_event(info) else { return GST_PAD_PROBE_OK }
-      // Dropped caps stay with the pad, and are sent before the next frame; the same for what must not overtake them.
+      // Dropped caps stay sticky on the pad, and are sent before the next frame, as are the events that must not
+      // overtake them.
       return mayPass(event) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
     }
     entry.intercept(GST_PAD_PROBE_TYPE_BUFFER) { [weak self] info in
       guard let self, let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
       guard isReady(for: buffer) || decide() else { return GST_PAD_PROBE_DROP }
-      // Of each: a decoder that runs short of buffers copies now and then a frame.
-      tellPath(of: buffer)
+      // Checked for each frame: a decoder that runs short of buffers copies one now and then.
+      reportPath(of: buffer)
       return GST_PAD_PROBE_OK
     }
     end.intercept(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { [weak self] info in
@@ -163,13 +166,13 @@ final class VideoChain: Sendable {
     }
   }
 
-  private func noteEvent(_ event: UnsafeMutablePointer<GstEvent>) {
+  private func handleEvent(_ event: UnsafeMutablePointer<GstEvent>) {
     switch vit_event_type(event) {
     case GST_EVENT_STREAM_START: change { $0.orientation = nil }
     case GST_EVENT_TAG:
       var tags: UnsafeMutablePointer<GstTagList>?
       gst_event_parse_tag(event, &tags)
-      // Tags come in pieces: what one doesn't name stays as it was.
+      // Tags come in several events: one that this event doesn't name keeps its value.
       guard let tags, let name = tag("image-orientation", of: tags), let orientation = PictureOrientation(name: name)
       else { return }
       change { $0.orientation = orientation }
@@ -184,13 +187,13 @@ final class VideoChain: Sendable {
         state.hasFields = false
         state.hasNoFrames = false
       }
-    // A stream that has come to its end, or to a hole, without a frame.
+    // The stream has ended, or has a gap, without a frame.
     case GST_EVENT_EOS, GST_EVENT_GAP: state.withLock { $0.hasNoFrames = true }
     default: break
     }
   }
 
-  /// Something is known that may need other stages, from the next frame on.
+  /// Records a fact that may need other stages, from the next frame on.
   private func change(_ body: (inout State) -> Void) {
     state.withLock { state in
       body(&state)
@@ -210,7 +213,7 @@ final class VideoChain: Sendable {
   /// Whether the stages are right for a frame.
   private func isReady(for frame: UnsafeMutablePointer<GstBuffer>) -> Bool {
     let isInterlaced = vit_buffer_is_interlaced(frame) != 0
-    // Of this stream, once is for good.
+    // Within a stream, one refusal is final.
     let isRefused =
       demand.shape.isPlaced
       && state.withLock { $0.fitsFrames ? nil : $0.frameSize }.map(mustFit) ?? false
@@ -233,7 +236,7 @@ final class VideoChain: Sendable {
     case GST_QUERY_CAPS: return accepted.followed(by: raw).answer(query)
     case GST_QUERY_ACCEPT_CAPS: return raw.answer(query)
     case GST_QUERY_ALLOCATION:
-      // Decoders ask right behind their caps. Stages that are put in later have them ask again.
+      // Decoders ask right after their caps, before stages are chosen. Inserting stages makes them ask again.
       guard !state.withLock({ $0.isDecided }) else { return false }
       vit_answer_allocation(query, guint(MediaOutput.framesHeld))
       return true
@@ -241,7 +244,7 @@ final class VideoChain: Sendable {
     }
   }
 
-  /// Puts the right stages in; false where that failed, which is told on the bus.
+  /// Inserts the right stages; false where that failed, which is posted on the bus.
   private func decide() -> Bool {
     let (caps, orientation, hasFields, old, fitsFrames) = state.withLock {
       ($0.caps, $0.orientation ?? $0.fileOrientation ?? .upright, $0.hasFields, $0.treatment, $0.fitsFrames)
@@ -249,7 +252,7 @@ final class VideoChain: Sendable {
     var demand = demand
     if fitsFrames { demand.shape = demand.shape.withoutPlane }
     guard let caps, let video = caps.video else {
-      // Caps that only the sink understands, such as those of a memory of its own: it has them as they are.
+      // Caps that only the sink understands, such as those of a special kind of memory, pass unchanged.
       state.withLock { $0.isDecided = true }
       return true
     }
@@ -278,7 +281,7 @@ final class VideoChain: Sendable {
     return true
   }
 
-  private func tellPath(of frame: UnsafeMutablePointer<GstBuffer>) {
+  private func reportPath(of frame: UnsafeMutablePointer<GstBuffer>) {
     let isShared = vit_buffer_is_dmabuf(frame) != 0
     let news: (PathObserver, Path)? = state.withLock { state in
       let path = Path(treatment: state.treatment, isShared: isShared)
@@ -302,7 +305,7 @@ final class VideoChain: Sendable {
     bin.add(stages)
     for (stage, next) in zip(stages, stages.dropFirst()) { try stage.link(to: next) }
     let first = stages.first.flatMap { $0.staticPad("sink") } ?? end
-    // Before the input goes on to what they are still linked to.
+    // Removed before the input's data can flow into them.
     for stage in old { bin.remove(stage) }
     guard input.setTarget(first) else { throw Self.broken("the video chain can't be linked") }
     if let last = stages.last?.staticPad("src"), !last.link(to: end) {
@@ -318,7 +321,8 @@ final class VideoChain: Sendable {
     }
   }
 
-  /// Has stages give out what they still hold, frames and not the end of the stream that makes them do so.
+  /// Makes stages give out the frames that they still hold. The end-of-stream event that makes them do so is dropped at
+  /// `end`.
   private func drain(_ stages: [Element]) {
     guard let first = stages.first?.staticPad("sink") else { return }
     state.withLock { $0.isDraining = true }

@@ -3,11 +3,11 @@ internal import CGStreamerShims
 internal import MainLoop
 internal import PlaybackCore
 
-/// The elements that do what a treatment says.
+/// Makes the elements of a treatment.
 enum VideoStages {
-  /// In order, not linked.
+  /// The elements in order, not linked.
   ///
-  /// - Parameter chip: what does the graphics chip's part.
+  /// - Parameter chip: the graphics chip for the `process` stage.
   /// - Throws: 7202 where an element is missing.
   static func elements(for treatment: VideoTreatment, chip: GraphicsChip? = nil) throws(VitrineError) -> [Element] {
     var elements: [Element] = []
@@ -58,13 +58,13 @@ enum VideoStages {
 
   static func converter() throws(VitrineError) -> Element {
     let convert = try Element.make("videoconvertscale")
-    // All cores: a full-screen conversion is the heaviest thing that a board without a scaler does.
+    // On all cores: converting full-screen frames is the heaviest work on a board without a scaler.
     convert.set("n-threads", int: 0)
     return convert
   }
 
   private static func deinterlacer(_ pictures: Deinterlacing) throws(VitrineError) -> [Element] {
-    // What the deinterlacer takes; it would hand on others as they are, combs and all.
+    // Restricts the input to formats that the deinterlacer handles; it passes others on without deinterlacing.
     let convert = try converter()
     let filter = try Element.make("capsfilter")
     let formats = "I420, YV12, NV12, NV21, Y42B, Y444, YUY2, UYVY, BGRx, RGBx, BGRA, RGBA"
@@ -79,25 +79,26 @@ enum VideoStages {
     return [convert, filter, deinterlace]
   }
 
-  /// Still parts are taken from both fields, so that they don't flicker, and it costs below 1 ms for a field of 1080 lines on
-  /// every processor: docs/decisions/0066-deinterlacing.md.
+  /// This method takes still parts from both fields, so that they don't flicker, and takes less than 1 ms for a field
+  /// of 1080 lines on every processor: decision 0066.
   private static let method = "greedyl"
 
-  /// Lateness is told to the decoder, past the deinterlacer: it would take the second picture of the last field for a late
-  /// one and have it counted as dropped.
+  /// Passes lateness reports (QOS) around the deinterlacer to the decoder: the deinterlacer would take the second
+  /// picture of the last field for a late one and count it as dropped.
   private static func leadQualityPast(_ output: Pad, _ input: Pad) {
     output.intercept(GST_PAD_PROBE_TYPE_EVENT_UPSTREAM) { info in
       guard let event = gst_pad_probe_info_get_event(info), vit_event_type(event) == GST_EVENT_QOS else {
         return GST_PAD_PROBE_OK
       }
-      // The probe lets go of its own reference.
+      // The probe releases its own reference.
       gst_mini_object_ref(UnsafeMutableRawPointer(event).assumingMemoryBound(to: GstMiniObject.self))
       gst_pad_push_event(input.pointer, event)
       return GST_PAD_PROBE_DROP
     }
   }
 
-  /// Of the last field of a stream GStreamer 1.22 makes a second picture, with a time that has been.
+  /// Drops the repeated last picture. GStreamer 1.22 only: the last field of a stream becomes a second picture, with a
+  /// time that is already past.
   private static func dropRepeats(at pad: Pad) {
     let last = Locked<Duration?>(nil)
     let isReversed = Locked(false)

@@ -5,7 +5,7 @@ internal import CHTTPSource
 internal import MainLoop
 internal import PlaybackCore
 
-/// What we take from a pipeline's bus. Messages that are not named here are left out knowingly: see
+/// The messages of a pipeline's bus that are handled. All others are ignored on purpose:
 /// docs/decisions/0004-bus-messages.md.
 enum BusMessage: Sendable {
   case asyncDone
@@ -17,25 +17,25 @@ enum BusMessage: Sendable {
   case latency
   case clockLost
   case tags(MediaMetadata)
-  /// The file of a picture that belongs to the item.
+  /// A picture file embedded in the item.
   case cover([UInt8], isFront: Bool)
-  /// Where chapters begin.
+  /// The starts of the chapters.
   case chapters([Duration])
-  /// What a server gives; of a list of addresses, its text.
-  /// `reach` is that of the farthest server that had a say.
+  /// The kind of medium that a server sends; of a list of addresses, also its text. `reach` is that of the farthest
+  /// server that named or redirected to it.
   case medium(ServedMedium, list: [UInt8], reach: NetworkReach?)
-  /// Frames dropped by an element so far.
+  /// Frames that an element has dropped so far.
   case quality(dropped: UInt64, element: String)
 }
 
-/// Reads a bus in the threads that post to it, so that a message becomes an event without a hop over a watch.
+/// Reads a bus on the threads that post to it, so that a message is handled at once instead of through a bus watch.
 enum Bus {
-  /// Calls `receive` for each message, on the posting thread, until `release`. The bus keeps nothing.
+  /// Calls `receive` for each message, on the posting thread, until `release`. The bus stores no messages.
   ///
   /// - Parameters:
   ///   - waylandDisplay: address of the `wl_display` for sinks that ask for one; zero for none.
-  ///   - computes: the pipeline's threads decode, and whoever has to answer runs before them.
-  ///   - deck: whose the pipeline is: where one of its threads dies, it is known of what.
+  ///   - computes: the pipeline's threads decode: threads that have to answer are scheduled before them.
+  ///   - deck: the pipeline's deck, which a crash report names when one of its threads crashes.
   static func receiveMessages(
     from pipeline: Element, waylandDisplay: UInt = 0, computes: Bool = false, deck: DeckID? = nil,
     _ receive: @escaping @Sendable (BusMessage) -> Void
@@ -59,7 +59,7 @@ enum Bus {
       { data in if let data { Unmanaged<BusReader>.fromOpaque(data).release() } })
   }
 
-  /// Nothing is received after this, but for a message that is being read right now.
+  /// Ends the calls of `receive`; one that is running right now still finishes.
   static func release(_ pipeline: Element) {
     guard let bus = gst_element_get_bus(pipeline.pointer) else { return }
     defer { gst_object_unref(bus) }
@@ -131,7 +131,8 @@ private final class BusReader: Sendable {
     }
   }
 
-  /// Said by the thread itself. GStreamer keeps its threads and gives them to any pipeline, so each says what it is.
+  /// Posted by the thread itself. GStreamer lends its threads to any pipeline in turn, so each sets its priority and
+  /// deck when it enters.
   private func threadChanged(_ message: UnsafeMutablePointer<GstMessage>) {
     var type = GST_STREAM_STATUS_TYPE_CREATE
     gst_message_parse_stream_status(message, &type, nil)
@@ -144,14 +145,14 @@ private final class BusReader: Sendable {
     }
   }
 
-  /// A source has seen the first bytes. Other elements' messages are not for us.
+  /// Reads a source's message about the first bytes; other elements' messages are ignored.
   private func readMedium(_ message: UnsafeMutablePointer<GstMessage>) {
     guard let structure = gst_message_get_structure(message),
       gst_structure_has_name(structure, VIT_MEDIUM_MESSAGE) != 0
     else { return }
     var number: guint = 0
     guard gst_structure_get_uint(structure, "medium", &number) != 0,
-      let medium = ServedMedium.allCases.first(where: { vit_medium($0).rawValue == number })
+      let medium = ServedMedium(number: number)
     else { return }
     var list: [UInt8] = []
     if let value = gst_structure_get_value(structure, "list"), let bytes = g_value_get_boxed(value) {
@@ -181,7 +182,7 @@ private final class BusReader: Sendable {
     return String(cString: name)
   }
 
-  /// A sink that draws on Wayland asks for our connection; it names the type that it understands.
+  /// Gives a Wayland sink the player's own connection; the sink names the context type that it understands.
   private func giveContext(_ message: UnsafeMutablePointer<GstMessage>) {
     var type: UnsafePointer<gchar>?
     guard gst_message_parse_context_type(message, &type) != 0, let type, let source = vit_message_source(message),
@@ -219,7 +220,7 @@ private final class BusReader: Sendable {
     var flow: gint = 0
     let hasFlow = details.map { gst_structure_get_int($0, "flow-return", &flow) != 0 } ?? false
     return MediaFault(
-      domain: MediaFault.Domain(quark: domain), code: code, message: takeMessage(of: problem), debug: debugText,
+      domain: MediaFault.Domain(quark: domain), code: code, message: consumeMessage(of: problem), debug: debugText,
       httpStatus: hasStatus ? Int(status) : nil, isUntrusted: isUntrusted != 0, isClockInDoubt: isInDoubt,
       refusal: RedirectPolicy.Refusal(rawValue: Int(refusal)),
       isUnlinked: hasFlow && flow == GST_FLOW_NOT_LINKED.rawValue, element: sourceName(message))

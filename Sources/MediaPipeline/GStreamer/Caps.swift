@@ -4,7 +4,7 @@ internal import PlaybackCore
 
 /// Caps, with one reference held.
 ///
-/// `@unchecked Sendable` holds because caps are immutable once shared and counted atomically.
+/// `@unchecked Sendable` holds because shared caps are immutable and their reference count is atomic.
 final class Caps: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstCaps>
 
@@ -12,7 +12,7 @@ final class Caps: @unchecked Sendable {
   init(borrowing pointer: UnsafeMutablePointer<GstCaps>) { self.pointer = vit_caps_ref(pointer) }
   deinit { vit_caps_unref(pointer) }
 
-  /// Nil for text that isn't caps.
+  /// Fails for text that isn't caps.
   convenience init?(_ text: String) {
     guard let pointer = gst_caps_from_string(text) else { return nil }
     self.init(adopting: pointer)
@@ -23,7 +23,7 @@ final class Caps: @unchecked Sendable {
 
   func intersects(_ other: Caps) -> Bool { gst_caps_can_intersect(pointer, other.pointer) != 0 }
 
-  /// Both; what is first is preferred.
+  /// These caps and then `other`; earlier structures are preferred.
   func followed(by other: Caps) -> Caps {
     Caps(adopting: gst_caps_merge(gst_caps_copy(pointer), vit_caps_ref(other.pointer)))
   }
@@ -32,19 +32,19 @@ final class Caps: @unchecked Sendable {
 
   func subtracting(_ other: Caps) -> Caps { Caps(adopting: gst_caps_subtract(pointer, other.pointer)) }
 
-  /// What of this `other` has too, in the order that it has here.
+  /// The part of these caps that `other` allows, in the order of these.
   func filtered(by other: Caps) -> Caps {
     Caps(adopting: gst_caps_intersect_full(pointer, other.pointer, GST_CAPS_INTERSECT_FIRST))
   }
 
-  /// The same without the structures that name one size: a sink that can't scale names the screen's as its first
-  /// choice, and a scaler upstream would take it and fill the rest of the frame with black bars.
+  /// These caps without the structures that fix a size: a sink that can't scale names the screen's size as its first
+  /// choice, and a scaler upstream would choose it and fill the rest of the frame with black bars.
   func withoutFixedSizes() -> Caps {
     guard let copy = gst_caps_copy(pointer) else { return self }
     for index in stride(from: Int(gst_caps_get_size(copy)) - 1, through: 0, by: -1) {
       guard let structure = gst_caps_get_structure(copy, guint(index)) else { continue }
       var width: gint = 0
-      // Reads an int only where it is one, not a range.
+      // Succeeds only for an int, not for a range.
       if gst_structure_get_int(structure, "width", &width) != 0 { gst_caps_remove_structure(copy, guint(index)) }
     }
     return Caps(adopting: copy)
@@ -56,10 +56,10 @@ final class Caps: @unchecked Sendable {
     return String(cString: text)
   }
 
-  /// What fixed raw video caps say; nil for anything else.
+  /// The format in fixed raw video caps; nil for any other caps.
   var video: VideoFormat? {
     guard gst_caps_is_fixed(pointer) != 0 else { return nil }
-    // How large they are and what shape doesn't depend on how they lie; GStreamer 1.22 doesn't know these.
+    // Size and shape don't depend on the memory layout. GStreamer 1.22 only: it can't parse caps of hardware layouts.
     if case .hardware(let format) = memory { return asPlain(format?.rawFormat ?? "NV12").video }
     var info = GstVideoInfo()
     guard vit_video_info(&info, pointer) != 0 else { return nil }
@@ -72,20 +72,20 @@ final class Caps: @unchecked Sendable {
       frameInterval: interval, colour: colour(info.colorimetry), scan: Self.scan(info.interlace_mode))
   }
 
-  /// Whether fixed caps are of red, green and blue, which no matrix has to be told for.
+  /// Whether fixed caps are RGB, which has no colour matrix to name.
   var isRGB: Bool {
     var info = GstVideoInfo()
     return vit_video_info(&info, pointer) != 0 && info.colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_RGB
   }
 
-  /// How many bytes a frame has that has no padding; 0 for anything but raw video.
+  /// Bytes of a frame without padding; 0 for anything but raw video.
   var frameSize: gsize {
     guard memory == .plain else { return 0 }
     var info = GstVideoInfo()
     return vit_video_info(&info, pointer) != 0 ? info.size : 0
   }
 
-  /// Of fixed caps.
+  /// The memory that fixed caps name.
   var memory: FrameMemory {
     guard vit_caps_are_for_hardware(pointer) != 0 else { return .plain }
     return .hardware(vit_caps_drm_format(pointer).flatMap { DRMFormat(String(cString: $0)) })
@@ -93,7 +93,7 @@ final class Caps: @unchecked Sendable {
 
   func asPlain(_ format: String) -> Caps { Caps(adopting: vit_caps_as_plain(pointer, format)) }
 
-  /// What is left for frames that somebody else than the screen reads.
+  /// These caps without those in hardware memory, for frames that are read by something else than the screen.
   func withoutHardwareMemory() -> Caps { Caps(adopting: vit_caps_without_hardware(pointer)) }
 
   private static func scan(_ mode: GstVideoInterlaceMode) -> VideoFormat.Scan {
@@ -128,7 +128,7 @@ final class Caps: @unchecked Sendable {
       light: hdr == nil ? HDRLight() : light)
   }
 
-  /// What the caps tell of the light of an HDR film.
+  /// The light levels of an HDR film in these caps.
   private var light: HDRLight {
     var level = GstVideoContentLightLevel()
     var light = HDRLight()
@@ -149,8 +149,8 @@ final class Caps: @unchecked Sendable {
     return light
   }
 
-  /// Answers a query of what is taken (CAPS, in the order of its filter, as every element does) or whether something is
-  /// (ACCEPT_CAPS): these caps are.
+  /// Answers a CAPS or ACCEPT_CAPS query with these caps; CAPS in the order of the query's filter, as every element
+  /// does.
   ///
   /// - Returns: false, with nothing answered, for other queries.
   func answer(_ query: UnsafeMutablePointer<GstQuery>) -> Bool {
@@ -190,7 +190,7 @@ struct VideoFormat: Hashable, Sendable {
   enum Scan: Hashable, Sendable {
     case progressive
     case interlaced
-    /// Each frame says for itself.
+    /// Each frame is marked as progressive or interlaced.
     case mixed
   }
 }
@@ -203,7 +203,7 @@ final class Pad: @unchecked Sendable {
   init(adopting pointer: UnsafeMutablePointer<GstPad>) { self.pointer = pointer }
   deinit { gst_object_unref(pointer) }
 
-  /// The other side of a ghost pad, which lies inside of its bin. Only for ghost pads.
+  /// The inner pad of a ghost pad. Only call on ghost pads.
   var insideOfGhost: Pad? {
     let proxy = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstProxyPad.self)
     return gst_proxy_pad_get_internal(proxy).map { inside in
@@ -211,7 +211,7 @@ final class Pad: @unchecked Sendable {
     }
   }
 
-  /// Of a ghost pad: what it stands for from now on.
+  /// Sets the pad that a ghost pad stands for.
   func setTarget(_ target: Pad) -> Bool {
     let ghost = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstGhostPad.self)
     return gst_ghost_pad_set_target(ghost, target.pointer) != 0
@@ -221,7 +221,8 @@ final class Pad: @unchecked Sendable {
 
   func queryCaps() -> Caps? { gst_pad_query_caps(pointer, nil).map(Caps.init(adopting:)) }
 
-  /// Calls `observe` on the streaming thread for each downstream event (flushes included) before it goes on.
+  /// Calls `observe` on the streaming thread for each downstream event (flushes included) before the event is passed
+  /// on.
   func observeEvents(_ observe: @escaping @Sendable (UnsafeMutablePointer<GstEvent>) -> Void) {
     let types = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
     probe(GstPadProbeType(rawValue: types)) { _, info in
@@ -229,7 +230,8 @@ final class Pad: @unchecked Sendable {
     }
   }
 
-  /// Calls `observe` on the streaming thread with the running time of each buffer, before the element waits for it to be due.
+  /// Calls `observe` on the streaming thread with the running time of each buffer, before the element waits until the
+  /// buffer is due.
   func observeArrivals(_ observe: @escaping @Sendable (Duration) -> Void) {
     probe(GST_PAD_PROBE_TYPE_BUFFER) { pad, info in
       guard let buffer = gst_pad_probe_info_get_buffer(info),
@@ -244,7 +246,7 @@ final class Pad: @unchecked Sendable {
     }
   }
 
-  /// Calls `observe` on the streaming thread for what is of these types, before it goes on.
+  /// Calls `observe` on the streaming thread for events, buffers or queries of these types, before they are passed on.
   func probe(_ types: GstPadProbeType, _ observe: @escaping PadObserver.Observe) {
     let box = Unmanaged.passRetained(PadObserver(observe))
     _ = gst_pad_add_probe(
@@ -257,8 +259,8 @@ final class Pad: @unchecked Sendable {
       }, box.toOpaque(), { data in if let data { Unmanaged<PadObserver>.fromOpaque(data).release() } })
   }
 
-  /// Completes what the caps of a stream say of its colours: drivers of V4L2 know no format whose colours are known in part
-  /// (a stream with "0:3:0:1" leaves v4l2h264dec without any), https://github.com/raspberrypi/linux/issues/7560.
+  /// Completes the colours in a stream's caps: V4L2 drivers accept no format with partly known colours (a stream with
+  /// "0:3:0:1" leaves v4l2h264dec without any), https://github.com/raspberrypi/linux/issues/7560.
   func completeColours() {
     intercept(GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) { info in
       vit_complete_colorimetry(info)
@@ -266,7 +268,8 @@ final class Pad: @unchecked Sendable {
     }
   }
 
-  /// Calls `decide` on the thread that it happens on for what is of these types; it says what becomes of it.
+  /// Calls `decide` on the thread where data of these types passes; its answer says whether the data is passed on or
+  /// dropped.
   func intercept(_ types: GstPadProbeType, _ decide: @escaping PadGuard.Decide) {
     let box = Unmanaged.passRetained(PadGuard(decide))
     _ = gst_pad_add_probe(
@@ -277,8 +280,8 @@ final class Pad: @unchecked Sendable {
       }, box.toOpaque(), { data in if let data { Unmanaged<PadGuard>.fromOpaque(data).release() } })
   }
 
-  /// Answers ALLOCATION queries that would otherwise find nobody, so that padded frames need no copy and decoders have
-  /// frames enough.
+  /// Answers ALLOCATION queries that no element downstream would answer, so that padded frames need no copy and
+  /// decoders have enough frames.
   func answerAllocation() {
     intercept(GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM) { info in
       guard let query = gst_pad_probe_info_get_query(info), vit_query_type(query) == GST_QUERY_ALLOCATION else {
@@ -289,7 +292,7 @@ final class Pad: @unchecked Sendable {
     }
   }
 
-  /// Has what writes into this pad write into memory that a compositor reads too, where there is such memory.
+  /// Has the element upstream write its frames into memory that a compositor reads too, where there is such memory.
   func offerSharedFrames() {
     intercept(GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM) { info in
       guard let query = gst_pad_probe_info_get_query(info), vit_query_type(query) == GST_QUERY_ALLOCATION,

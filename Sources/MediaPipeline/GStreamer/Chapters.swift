@@ -1,14 +1,14 @@
 import CGStreamer
 import PlaybackCore
 
-/// Where the chapters of an item begin, from its table of contents.
+/// Reads the starts of an item's chapters from its table of contents.
 enum Chapters {
-  /// More than can be told apart on any bar.
+  /// More chapters than can be told apart on any bar.
   private static let limit = 200
-  /// Editions hold chapters, and those may hold parts of theirs; only the first level is marked.
+  /// Editions hold chapters, which may hold chapters of their own; only the first level is marked.
   private static let deepestEdition = 4
 
-  /// - Parameter toc: stays the caller's.
+  /// - Parameter toc: remains owned by the caller.
   static func starts(of toc: OpaquePointer) -> [Duration] {
     Array(Set(starts(in: gst_toc_get_entries(toc), depth: 0)).sorted().prefix(limit))
   }

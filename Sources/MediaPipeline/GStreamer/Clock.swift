@@ -8,31 +8,32 @@ extension Instant {
   public static var monotonicNow: Instant { Instant(nanoseconds: EventLoop.monotonicNanoseconds()) }
 }
 
-/// The clock of an output and of all its decks: instants of frames and of decks' bases are its. Any thread.
+/// The clock of an output and of all its decks: the times of frames and the decks' base times are read from it. Any
+/// thread.
 ///
-/// `@unchecked Sendable` holds because a GstClock is made for use from any thread, and counted atomically.
+/// `@unchecked Sendable` holds because a GstClock may be used from any thread, and its reference count is atomic.
 public final class MediaClock: @unchecked Sendable {
-  /// The system's monotonic clock, which nobody sets: docs/decisions/0051-clock.md.
+  /// The system's monotonic clock, which can't be set: decision 0051.
   public static let system = MediaClock()
 
-  /// Nil is the system's.
+  /// Nil for the system's clock.
   private let own: UnsafeMutablePointer<GstClock>?
 
   private init() { own = nil }
 
-  /// A clock that goes as fast as the system's and is ahead of it by so much, or behind where that is negative: its zero is another.
+  /// Makes a clock that runs at the system clock's speed, ahead of it by this much; behind it where negative.
   ///
   /// - Precondition: GStreamer has started.
   public init(ahead: Duration) { own = vit_clock_new(gint64(ahead.wholeNanoseconds)) }
 
   deinit { if let own { gst_object_unref(own) } }
 
-  /// What time it is by this clock.
+  /// The current time on this clock.
   public var now: Instant {
     own.map { Instant(nanoseconds: Int64(clamping: gst_clock_get_time($0))) } ?? Instant.monotonicNow
   }
 
-  /// When the system's clock shows that time, in nanoseconds: for who waits by that one.
+  /// The system clock's time, in nanoseconds, at an instant of this clock, for timers that run by the system clock.
   func monotonicNanoseconds(at instant: Instant) -> Int64 {
     own == nil ? instant.nanoseconds : (Instant.monotonicNow + (instant - now)).nanoseconds
   }
@@ -46,7 +47,7 @@ public final class MediaClock: @unchecked Sendable {
 }
 
 extension Element {
-  /// Runs the pipeline on a clock, with a base time that we set ourselves.
+  /// Runs the pipeline on a clock, with a base time that the deck sets itself.
   func useClock(_ clock: MediaClock) {
     clock.with { pointer in
       gst_pipeline_use_clock(UnsafeMutableRawPointer(self.pointer).assumingMemoryBound(to: GstPipeline.self), pointer)

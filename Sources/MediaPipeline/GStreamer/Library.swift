@@ -6,27 +6,27 @@ internal import CToneMap
 internal import MainLoop
 public import PlaybackCore
 
-/// The library as a whole.
+/// GStreamer as a whole.
 public enum GStreamerLibrary {
-  /// Loads GStreamer and its registry. Any thread; further calls cost nothing.
+  /// Loads GStreamer and its registry. Any thread; later calls cost nothing.
   public static func start() throws(VitrineError) {
     var problem: UnsafeMutablePointer<GError>?
     guard gst_init_check(nil, nil, &problem) == 0 else { return registerElements() }
-    let detail = takeMessage(of: problem)
+    let detail = consumeMessage(of: problem)
     throw VitrineError(
       7201, subject: "GStreamer", message: "could not be started",
       remedy: "check that the packages of deploy/packages.txt are installed", detail: detail)
   }
 
-  /// The next request to each server is made at once, however often it has failed: the reason was ours.
+  /// Makes the next request to each server at once, however often it has failed: the failures came from this machine.
   public static func forgetFailures() { vit_http_source_forget_failures() }
 
-  /// Whether the kernel knows that its clock is right; tests say so themselves.
+  /// Whether the kernel reports its clock as synchronised; tests set `clockReader`.
   static var isClockSynchronised: Bool { clockReader.withLock { $0 }() }
   static let clockReader = Locked<@Sendable () -> Bool> { SystemClock.isSynchronised }
 
   private static func registerElements() {
-    // Whoever comes meanwhile waits: the elements are there when it goes on.
+    // A second thread waits here until the elements are registered.
     hasElements.withLock { isDone in
       if !isDone { registerAll() }
       isDone = true
@@ -37,8 +37,8 @@ public enum GStreamerLibrary {
     ServerSetup.usual.register()
     _ = vit_tone_map_register()
     _ = vit_libav_register()
-    // GStreamer 1.22's OpenJPEG refuses what FFmpeg writes into QuickTime, whose caps say nothing of colours. FFmpeg's own
-    // decoder takes it, and what the other takes too.
+    // GStreamer 1.22 only: its OpenJPEG decoder refuses the JPEG 2000 that FFmpeg writes into QuickTime, whose caps
+    // name no colours. FFmpeg's decoder accepts that, and all that the other accepts.
     vit_prefer_factory("avdec_jpeg2000", "openjpegdec")
     setFacts()
     vit_http_source_set_words(
@@ -60,7 +60,7 @@ public enum GStreamerLibrary {
         let address = Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
         return guint(NetworkReach(address: address, in: SystemNetworks.current)?.rawValue ?? 0)
       },
-      // A name that a proxy looks up may lead anywhere; what it is asked for is taken for the internet's.
+      // A name that a proxy looks up may lead anywhere: an unknown host counts as the internet's.
       reach_of_host: { host in
         guint((NetworkReach(host: String(cString: host), in: SystemNetworks.current) ?? .everywhere).rawValue)
       },
@@ -72,7 +72,7 @@ public enum GStreamerLibrary {
     vit_http_source_set_facts(&facts)
   }
 
-  /// Those of these elements that no plugin has. GStreamer is started by then.
+  /// The elements among these that no plugin provides. GStreamer must have started.
   public static func missing(of elements: [String]) -> [String] {
     elements.filter { name in
       guard let factory = gst_element_factory_find(name) else { return true }
@@ -81,7 +81,7 @@ public enum GStreamerLibrary {
     }
   }
 
-  /// From now on no deck is made with these elements, or takes these ways of their frames (`DecoderUse`).
+  /// Excludes decoders, or single ways of handing out their frames (`DecoderUse`), from all decks made from now on.
   public static func avoid(decoders: some Sequence<String>) {
     for use in decoders.map(DecoderUse.init(text:)) {
       if use.hasNext {
@@ -94,34 +94,24 @@ public enum GStreamerLibrary {
     }
   }
 
-  /// From now on no deck is made with a decoder in hardware.
+  /// Excludes hardware decoders from all decks made from now on.
   public static func avoidHardwareDecoders() { vit_avoid_hardware_decoders() }
 
-  /// Such as "1.22.0".
+  /// The version, such as "1.26.2".
   public static var version: String {
     var parts: (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
     gst_version(&parts.0, &parts.1, &parts.2, &parts.3)
     return "\(parts.0).\(parts.1).\(parts.2)"
   }
-}
 
-extension vit_medium {
-  init(_ medium: ServedMedium?) {
-    self =
-      switch medium {
-      case nil: VIT_MEDIUM_UNKNOWN
-      case .hls: VIT_MEDIUM_HLS
-      case .dash: VIT_MEDIUM_DASH
-      case .picture: VIT_MEDIUM_PICTURE
-      case .film: VIT_MEDIUM_FILM
-      case .m3u: VIT_MEDIUM_M3U
-      case .pls: VIT_MEDIUM_PLS
-      case .xspf: VIT_MEDIUM_XSPF
-      }
+  /// - Parameter first: a version, such as "1.26".
+  static func isAtLeast(_ first: String) -> Bool {
+    guard let version = SoftwareVersion(version), let first = SoftwareVersion(first) else { return false }
+    return version >= first
   }
 }
 
-func takeMessage(of problem: UnsafeMutablePointer<GError>?) -> String {
+func consumeMessage(of problem: UnsafeMutablePointer<GError>?) -> String {
   guard let problem else { return "" }
   defer { g_error_free(problem) }
   return problem.pointee.message.map { String(cString: $0) } ?? ""
@@ -129,12 +119,12 @@ func takeMessage(of problem: UnsafeMutablePointer<GError>?) -> String {
 
 /// An element or pipeline, with one reference held.
 ///
-/// `@unchecked Sendable` holds because GstObject counts references atomically and an element's properties, states, pads
-/// and queries are made for use from any thread. What must happen in order is ordered by the owner's worker.
+/// `@unchecked Sendable` holds because GstObject counts references atomically, and an element's properties, states,
+/// pads and queries may be used from any thread. Calls that must happen in order run on the owner's worker.
 final class Element: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
 
-  /// Takes over a floating reference.
+  /// Takes ownership of a floating reference.
   init(sinking pointer: UnsafeMutablePointer<GstElement>) {
     gst_object_ref_sink(pointer)
     self.pointer = pointer
@@ -143,7 +133,7 @@ final class Element: @unchecked Sendable {
   deinit { gst_object_unref(pointer) }
 
   /// Makes an element of a plugin.
-  /// - Throws: 7202 when no plugin has it.
+  /// - Throws: 7202 when no plugin provides it.
   static func make(_ factory: String, name: String? = nil) throws(VitrineError) -> Element {
     guard let pointer = gst_element_factory_make(factory, name) else {
       throw VitrineError(
@@ -174,7 +164,7 @@ final class Element: @unchecked Sendable {
     return true
   }
 
-  // MARK: Properties: a property that this version of the element doesn't have is left alone.
+  // MARK: Properties: one that this version of the element doesn't have is skipped.
 
   func ifPresent(_ name: String, _ body: () -> Void) {
     if vit_has_property(pointer, name) != 0 { body() }
@@ -187,10 +177,10 @@ final class Element: @unchecked Sendable {
   func set(_ name: String, _ value: String) { ifPresent(name) { vit_set_string(pointer, name, value) } }
   func set(_ name: String, _ value: Element) { ifPresent(name) { vit_set_object(pointer, name, value.pointer) } }
   func set(_ name: String, _ value: Caps) { ifPresent(name) { vit_set_caps(pointer, name, value.pointer) } }
-  /// For enumerations and flags, by their nicks: `flags` = `video+audio`.
+  /// Sets enumerations and flags by their nicks: `flags` = `video+audio`.
   func set(_ name: String, nick value: String) { ifPresent(name) { gst_util_set_object_arg(object, name, value) } }
 
-  /// A text property; nil when it is not set or this version of the element doesn't have it.
+  /// Reads a text property; nil when it is not set or this version of the element doesn't have it.
   func string(_ name: String) -> String? {
     guard vit_has_property(pointer, name) != 0, let text = vit_get_string(pointer, name) else { return nil }
     defer { g_free(text) }
@@ -209,7 +199,7 @@ final class Element: @unchecked Sendable {
     for child in children { gst_bin_add(vit_bin(pointer), child.pointer) }
   }
 
-  /// Takes a child out, and down.
+  /// Removes a child and shuts it down.
   func remove(_ child: Element) {
     gst_bin_remove(vit_bin(pointer), child.pointer)
     _ = child.setState(GST_STATE_NULL)
@@ -234,13 +224,13 @@ final class Element: @unchecked Sendable {
     return String(cString: text)
   }
 
-  /// Name of the factory that made it.
+  /// The name of the factory that made the element.
   var factory: String {
     guard let factory = gst_element_get_factory(pointer), let name = vit_factory_name(factory) else { return "" }
     return String(cString: name)
   }
 
-  /// Names of the factories of everything inside, at any depth.
+  /// The factory names of all elements inside, at any depth.
   func childFactories() -> Set<String> {
     var names: Set<String> = []
     guard let iterator = gst_bin_iterate_recurse(vit_bin(pointer)) else { return names }
@@ -259,20 +249,20 @@ final class Element: @unchecked Sendable {
     return names
   }
 
-  /// Whether it decodes video in hardware, by what its factory says.
+  /// Whether the element decodes video in hardware, according to its factory's metadata.
   var isHardwareDecoder: Bool {
     guard let factory = gst_element_get_factory(pointer) else { return false }
     return Self.words(of: factory).isSuperset(of: ["Decoder", "Video", "Hardware"])
   }
 
-  /// Whether it decodes video by the processor, by what its factory says.
+  /// Whether the element decodes video on the processor, according to its factory's metadata.
   var isSoftwareDecoder: Bool {
     guard let factory = gst_element_get_factory(pointer) else { return false }
     let words = Self.words(of: factory)
     return words.isSuperset(of: ["Decoder", "Video"]) && !words.contains("Hardware")
   }
 
-  /// What decodes video inside, at any depth.
+  /// The decoder of video inside, at any depth.
   var videoDecoder: (name: String, isHardware: Bool)? {
     for name in childFactories().sorted() {
       guard let factory = gst_element_factory_find(name) else { continue }
@@ -283,7 +273,7 @@ final class Element: @unchecked Sendable {
     return nil
   }
 
-  /// What a factory says that its elements are, such as Decoder, Video, Hardware.
+  /// The words of a factory's class, such as Decoder, Video, Hardware.
   private static func words(of factory: OpaquePointer) -> Set<Substring> {
     guard let words = gst_element_factory_get_metadata(factory, "klass") else { return [] }
     return Set(String(cString: words).split(separator: "/"))
@@ -291,7 +281,7 @@ final class Element: @unchecked Sendable {
 
   // MARK: States, clock, queries
 
-  /// Any thread; may block for as long as a plugin likes, so not on the loop.
+  /// Sets the state. Any thread; blocks for as long as a plugin takes, so don't call it on the loop.
   func setState(_ state: GstState) -> GstStateChangeReturn { gst_element_set_state(pointer, state) }
 
   func setBaseTime(_ instant: Instant) {
@@ -313,7 +303,7 @@ final class Element: @unchecked Sendable {
     return isSeekable != 0
   }
 
-  /// Where a seek can lead, as far as is known; nil for nowhere.
+  /// The range in which seeks are possible, as far as it is known; nil where none is.
   func querySeekable() -> Range<Duration>? {
     guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return nil }
     defer { vit_query_unref(query) }
@@ -334,7 +324,7 @@ final class Element: @unchecked Sendable {
     return .nanoseconds(Int64(value))
   }
 
-  /// Which parts of the item its buffers hold, in shares of the whole; empty where they don't say.
+  /// The parts of the item that its buffers hold, as shares of the whole; empty where the pipeline doesn't say.
   func queryBuffered() -> [Range<Double>] {
     guard let query = gst_query_new_buffering(GST_FORMAT_PERCENT) else { return [] }
     defer { vit_query_unref(query) }
@@ -350,7 +340,7 @@ final class Element: @unchecked Sendable {
     }
   }
 
-  /// How many bytes the source of a playbin has; nil where it doesn't say.
+  /// The size in bytes of a playbin's source; nil where the source doesn't say.
   func querySourceSize() -> Int64? {
     guard vit_has_property(pointer, "source") != 0, let source = vit_get_element(pointer, "source") else { return nil }
     defer { gst_object_unref(source) }
@@ -358,9 +348,9 @@ final class Element: @unchecked Sendable {
     return gst_element_query_duration(source, GST_FORMAT_BYTES, &length) != 0 && length > 0 ? Int64(length) : nil
   }
 
-  /// How far the source of a playbin has read, in shares of the whole; nil where it doesn't say.
+  /// How far a playbin's source has read, as a share of the whole; nil where the source doesn't say.
   func queryReadShare() -> Double? {
-    // A playbin3 has none.
+    // A playbin3 has no such property.
     guard vit_has_property(pointer, "source") != 0, let source = vit_get_element(pointer, "source") else { return nil }
     defer { gst_object_unref(source) }
     var position: gint64 = -1
@@ -371,7 +361,7 @@ final class Element: @unchecked Sendable {
     return min(1, Double(position) / Double(length))
   }
 
-  /// The least latency of a live pipeline; zero for others.
+  /// The least latency of a live pipeline; zero for other pipelines.
   func queryLatency() -> Duration {
     guard let query = gst_query_new_latency() else { return .zero }
     defer { vit_query_unref(query) }

@@ -2,23 +2,24 @@ internal import CGStreamer
 internal import CGStreamerShims
 public import MainLoop
 
-/// What GStreamer itself complains of, for the log of whoever uses it; see docs/decisions/0153-log-levels.md.
+/// Passes GStreamer's own warnings and errors to the log; see docs/decisions/0153-log-levels.md.
 ///
-/// What matters of it to playback comes as a message of a pipeline. The rest says why a file looks as it does, or which driver
-/// refuses what. Lines come from any thread, are held back there by the place that they come from, and are handed over on the loop.
+/// Faults that matter to playback come as messages of a pipeline. The lines here explain why a file looks as it does,
+/// or which driver refuses what. They come from any thread, are limited in number there for each place in the code, and
+/// are handed over on the loop.
 public final class LibraryLog: Sendable {
   public struct Line: Hashable, Sendable {
-    /// Else it is a warning: GStreamer warns of much in sound files too.
+    /// An error; else a warning. GStreamer warns a lot even of sound files.
     public var isError: Bool
-    /// Which part of GStreamer, such as `qtdemux`.
+    /// The part of GStreamer, such as `qtdemux`.
     public var category: String
-    /// The element; empty where it isn't said.
+    /// The element; empty where the line names none.
     public var object: String
     public var message: String
-    /// How many of the same kind weren't told since the last one.
+    /// How many lines from the same place were held back since the last one.
     public var heldBack: Int
 
-    /// One line for people.
+    /// The line as it stands in the log.
     public var text: String {
       let place = object.isEmpty ? category : "\(category) (\(object))"
       let rest = heldBack > 0 ? " (\(heldBack) more of these since the last)" : ""
@@ -26,15 +27,15 @@ public final class LibraryLog: Sendable {
     }
   }
 
-  /// Of the process, as GStreamer's log is: the one that asked last is told.
+  /// GStreamer has one log for each process: only the newest `LibraryLog` gets lines.
   private static let current = Locked<(log: ObjectIdentifier, mailbox: Mailbox<Line>)?>(nil)
 
   private let mailbox: Mailbox<Line>
 
-  /// Nil where `GST_DEBUG` is set: then somebody wants the lines as GStreamer writes them.
+  /// Fails where `GST_DEBUG` is set: the lines are then wanted as GStreamer writes them.
   ///
   /// - Parameters:
-  ///   - warnings: whether more than errors is told. What isn't told costs nothing.
+  ///   - warnings: whether warnings are passed on besides errors. Lines that aren't cost nothing.
   ///   - tell: called on the thread of `executor`.
   public init?(on executor: GLibExecutor, warnings: Bool, _ tell: @escaping @Sendable (Line) -> Void) {
     mailbox = Mailbox(executor: executor, handler: tell)

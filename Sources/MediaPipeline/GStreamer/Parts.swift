@@ -2,8 +2,8 @@ internal import CGStreamer
 internal import CGStreamerShims
 
 extension Element {
-  /// Calls `observe` with each element that this pipeline or bin puts in, at any depth, on the thread that makes it and
-  /// before it does anything.
+  /// Calls `observe` with each element that is added to this pipeline or bin, at any depth, on the thread that adds it
+  /// and before the element runs.
   func observeParts(_ observe: @escaping @Sendable (Element) -> Void) {
     let callback:
       @Sendable @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void = {
@@ -17,7 +17,7 @@ extension Element {
       { data, _ in if let data { Unmanaged<PartObserver>.fromOpaque(data).release() } }, GConnectFlags(0))
   }
 
-  /// Calls `observe` with each pad that the element gets from now on.
+  /// Calls `observe` with each pad that is added to the element from now on.
   func observePads(_ observe: @escaping @Sendable (Pad) -> Void) {
     let callback: @Sendable @convention(c) (gpointer?, UnsafeMutablePointer<GstPad>?, gpointer?) -> Void = {
       _, pad, data in

@@ -4,12 +4,13 @@ internal import CHTTPSource
 internal import MainLoop
 public import PlaybackCore
 
-/// How the network items of one engine reach servers: how long sources wait and try, which certificates and proxy they use, and
-/// who we are for each server. It doesn't change; decks keep the one that they were made with.
+/// How the network items of one engine reach servers: how long sources wait and retry, which certificates, proxy and
+/// credentials they use. Immutable; decks keep the one that they were made with.
 ///
-/// `@unchecked Sendable` holds because what `pointer` leads to is counted atomically and never written after it was made.
+/// `@unchecked Sendable` holds because the object behind `pointer` has an atomic reference count and never changes
+/// after it was made.
 public final class ServerSetup: @unchecked Sendable {
-  /// How sources go on when a server fails.
+  /// Waiting and retrying when a server fails.
   public let source: SourcePolicy
   public let access: ServerAccess
   private let pointer: OpaquePointer
@@ -30,20 +31,21 @@ public final class ServerSetup: @unchecked Sendable {
 
   deinit { vit_servers_unref(pointer) }
 
-  /// Has all sources that are made for a pipeline from now on work by it, those outside of it too: of lists and keys.
+  /// Applies this setup to all sources that are made for a pipeline from now on, also to those that fetch lists and
+  /// keys outside of it.
   func apply(to pipeline: Element) {
     let context = vit_servers_context(pointer)
     gst_element_set_context(pipeline.pointer, context)
     vit_context_unref(context)
   }
 
-  /// For `vit_probe`; to be released.
+  /// The context for `vit_probe`; the caller releases it.
   func makeContext() -> OpaquePointer { vit_servers_context(pointer) }
 
-  /// What those have that nobody has set.
+  /// The setup of sources that were given none.
   static let usual = ServerSetup()
 
-  /// Makes the source known, with this for those that nobody has set. Once.
+  /// Registers the source's element, with this setup as the default. Call once.
   func register() { _ = vit_http_source_register(pointer) }
 }
 
@@ -60,7 +62,7 @@ private func withOptionalCString<Result>(_ text: String?, _ body: (UnsafePointer
   if let text { text.withCString(body) } else { body(nil) }
 }
 
-/// What the callbacks of sources look up.
+/// The access rules that the sources' callbacks read.
 private final class AccessBox: Sendable {
   let access: ServerAccess
   init(_ access: ServerAccess) { self.access = access }
@@ -71,7 +73,7 @@ private final class AccessBox: Sendable {
 }
 
 extension vit_http_rules {
-  /// What servers may make a source do: `RedirectPolicy` and `ServerAccess` decide.
+  /// Rules for what servers may make a source do; `RedirectPolicy` and `ServerAccess` decide.
   fileprivate init(_ access: ServerAccess) {
     self.init(
       authorize: { hop, given, data in
@@ -108,7 +110,7 @@ extension vit_http_policy {
 }
 
 extension vit_part_origins {
-  /// Where parts of an adaptive stream may come from that turns up in this item, whatever the item is called.
+  /// The places from which the parts of an adaptive stream in this item may come, whatever the item's name.
   init(of item: MediaItem) {
     let isOfWeb = ["http:", "https:"].contains { item.uri.lowercased().hasPrefix($0) }
     self =
@@ -119,8 +121,8 @@ extension vit_part_origins {
 }
 
 extension Element {
-  /// Holds all sources of a pipeline to one item: its own address, and the parts of an adaptive stream. Before the pipeline has a
-  /// source. What its media, lists and servers name besides is refused with 3008 or 3009.
+  /// Restricts all sources of a pipeline to one item: its own address, and the parts of an adaptive stream. Call before
+  /// the pipeline has a source. Any other address that media, lists or servers name is refused with 3008 or 3009.
   func holdSources(to item: MediaItem) {
     vit_hold_sources(pointer, item.uri, vit_part_origins(of: item), guint(item.namedFrom?.rawValue ?? 0))
   }
@@ -131,7 +133,7 @@ extension vit_refusal {
 }
 
 extension vit_address {
-  /// Nil where it is no web server.
+  /// Nil where the address isn't a web server's.
   fileprivate var origin: WebOrigin? {
     WebOrigin(scheme: String(cString: scheme), host: String(cString: host), port: port > 0 ? Int(port) : nil)
   }

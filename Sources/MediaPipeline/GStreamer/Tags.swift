@@ -2,10 +2,11 @@ internal import CGStreamer
 internal import CGStreamerShims
 internal import PlaybackCore
 
-/// More of a title is nothing to read: a film may have megabytes of it, which would be set in type for each draw.
+/// The most of a text that is kept, in Unicode scalars: a film may hold a title of megabytes, which would be laid out
+/// for each draw.
 let longestTag = 500
 
-/// Tag lists, read; at most `longestTag` Unicode scalars.
+/// Reads a text from a tag list, cut to `longestTag` Unicode scalars.
 func tag(_ name: String, of tags: UnsafePointer<GstTagList>) -> String? {
   guard let text = vit_tag_string(tags, name) else { return nil }
   defer { g_free(text) }
@@ -22,14 +23,14 @@ extension MediaMetadata {
   }
 }
 
-/// Pictures in tags: files of their own, JPEG most often.
+/// Pictures in tags: embedded files, mostly JPEGs.
 enum CoverTag {
-  /// More is no cover: the largest of a shop are 3000 pixels wide, which is 2 MB.
+  /// The largest cover: shops sell them up to 3000 pixels wide, which is 2 MB.
   static let mostBytes = 8 << 20
-  /// Files have a booklet in them at times.
+  /// The most pictures that are read: files sometimes hold a whole booklet.
   private static let mostPictures: UInt32 = 16
 
-  /// The front cover, or the first picture where none says that it is.
+  /// The front cover, or the first picture where none is marked as the front cover.
   static func best(of tags: UnsafePointer<GstTagList>) -> (bytes: [UInt8], isFront: Bool)? {
     var first: [UInt8]?
     for name in ["image", "preview-image"] {
@@ -50,7 +51,7 @@ enum CoverTag {
     guard let info = gst_sample_get_info(sample), let value = gst_structure_get_value(info, "image-type") else {
       return false
     }
-    // GST_TAG_IMAGE_TYPE_FRONT_COVER, of a library that nothing else is needed of.
+    // GST_TAG_IMAGE_TYPE_FRONT_COVER, of a library that isn't linked for this one constant.
     return g_value_get_enum(value) == 1
   }
 

@@ -5,28 +5,29 @@ internal import PlaybackCore
 
 /// The appsrc at the head of an output pipeline.
 ///
-/// Frames of several decks meet here. Once a newer deck has pushed, an older one's samples are refused: that is what
-/// keeps the tail of one item out of the next. Whether a sample goes on and where it stands in the queue is decided by one
-/// lock, so that no older one comes in between.
+/// Frames of several decks meet here. Once a newer deck has pushed a sample, an older deck's samples are dropped, so
+/// that the tail of one item never gets into the next. One lock covers both that decision and the sample's place in the
+/// queue, so that no older sample slips in between.
 final class AppSource: SampleDestination {
   let element: Element
   private let state: Locked<State>
 
   private struct State: Sendable {
     var newest = DeckID(generation: 0)
-    /// Of the sample that was pushed last.
+    /// The tag of the newest sample.
     var newestTag: FrameTag?
     var base = Instant(nanoseconds: 0)
     var isOpen = true
-    /// How many samples have come.
+    /// Number of samples so far.
     var count: UInt64 = 0
-    /// The newest one, where it is kept.
+    /// The newest sample, where it is kept.
     var last: KeptSample?
-    /// Whether somebody waits for the next one.
+    /// Whether a thread waits for the next sample.
     var isAwaited = false
-    /// How long the newest frames stay, by the lowest bits of their index: the sink isn't told, for it would wait by that.
+    /// How long the newest frames stay, by the lowest bits of their index. The buffers carry no durations, because the
+    /// sink would wait by them.
     var stays: [(tag: FrameTag, length: Duration?)?] = Array(repeating: nil, count: 16)
-    /// Caps that say how their frames are to be fitted.
+    /// The caps that were last marked with a fit.
     var marked: MarkedCaps?
   }
 
@@ -37,7 +38,7 @@ final class AppSource: SampleDestination {
   }
 
   /// A sample that may have to be pushed again. `@unchecked Sendable` holds because samples are immutable once pushed,
-  /// and counted atomically.
+  /// and their reference count is atomic.
   private final class KeptSample: @unchecked Sendable {
     let sample: OpaquePointer
     let tag: FrameTag
@@ -48,11 +49,11 @@ final class AppSource: SampleDestination {
     deinit { vit_sample_unref(sample) }
   }
 
-  /// Which samples are kept until the next one comes, so that they can be pushed again.
+  /// The samples that are kept until the next one comes, so that they can be pushed again.
   enum Keeping: Sendable {
     case none
     case all
-    /// The first of each deck and of each seek, and those that stay.
+    /// The first sample of each deck and of each seek, and frames that stay long.
     case lone
   }
 
@@ -61,10 +62,10 @@ final class AppSource: SampleDestination {
   private let clock: MediaClock
   private let pulse: OutputPulse?
 
-  /// - Parameter maxBuffers: how many samples may wait; when more come the oldest goes, so that the newest wins.
-  /// - Parameter keeping: which samples are kept for `repeatLast`.
-  /// - Parameter clock: its pipeline's.
-  /// - Parameter pulse: hears of each frame.
+  /// - Parameter maxBuffers: how many samples may wait; one more drops the oldest, so that the newest are shown.
+  /// - Parameter keeping: the samples that are kept for `repeatLast`.
+  /// - Parameter clock: the clock of the source's pipeline.
+  /// - Parameter pulse: counts each frame.
   init(
     name: String, maxBuffers: UInt64, keeping: Keeping = .none, clock: MediaClock = .system, pulse: OutputPulse? = nil
   ) throws(VitrineError) {
@@ -81,7 +82,7 @@ final class AppSource: SampleDestination {
     element.set("leaky-type", nick: "downstream")
   }
 
-  /// When running time zero of the output is.
+  /// Sets the instant of the output's running time zero.
   func setBase(_ base: Instant) { state.withLock { $0.base = base } }
   func close() {
     state.withLock {
@@ -91,10 +92,10 @@ final class AppSource: SampleDestination {
     arrival.wake()
   }
 
-  /// Which sample came last.
+  /// The tag of the newest sample.
   var newestTag: FrameTag? { state.withLock { $0.newestTag } }
 
-  /// How long a frame said that it stays; nil where it didn't, or too many have come since.
+  /// How long a frame stays; nil where its deck didn't say, or the frame is too old to be remembered.
   func length(of deck: DeckID, _ index: UInt32) -> Duration? {
     state.withLock { state in
       guard let known = state.stays[Int(index % 16)], known.tag.deck == deck, known.tag.index == index else {
@@ -104,10 +105,10 @@ final class AppSource: SampleDestination {
     }
   }
 
-  /// How many samples have come so far.
+  /// Number of samples so far.
   var count: UInt64 { state.withLock { $0.count } }
 
-  /// `count`, if a sample is the newest and is kept.
+  /// `count`, if this sample is the newest and is kept.
   func countIfKept(_ tag: FrameTag) -> UInt64? {
     state.withLock { state in
       guard var last = state.last?.tag else { return nil }
@@ -116,7 +117,7 @@ final class AppSource: SampleDestination {
     }
   }
 
-  /// Pushes the newest sample once more, due now, unless others have come since there were `count`.
+  /// Pushes the newest sample again, due now, unless others have come since there were `count`.
   func repeatLast(ifStillAt count: UInt64) {
     state.withLock { state in
       guard state.count == count, let last = state.last else { return }
@@ -126,10 +127,10 @@ final class AppSource: SampleDestination {
     }
   }
 
-  /// Waits until there are more samples than `count`, for one thread.
+  /// Blocks until there are more samples than `count`. One thread at a time.
   ///
-  /// - Parameter deadline: CLOCK_MONOTONIC.
-  /// - Returns: whether there are, or none will come.
+  /// - Parameter deadline: on CLOCK_MONOTONIC.
+  /// - Returns: false when the deadline has passed; true when there are more, or the source was closed.
   func waitForMore(than count: UInt64, until deadline: Instant) -> Bool {
     while true {
       let hasCome = state.withLock { state in
@@ -167,17 +168,17 @@ final class AppSource: SampleDestination {
           sample, caps?.pointer, stamp.copies ? 1 : 0, UInt64(max(0, due.wholeNanoseconds)), tag.offset, tag.offsetEnd)
       {
         state.last = KeptSample(adopting: copy, tag)
-        // Of what is kept, so that a frame that has to be copied is copied once.
+        // The kept copy is pushed, so that a frame that has to be copied is copied only once.
         return enqueue(copy, caps: nil, copies: false, at: due, tag)
       }
       return enqueue(sample, caps: caps, copies: stamp.copies, at: due, tag)
     }
-    // An output that is being rebuilt flushes; that is no reason for the deck to stop.
+    // An output that is being rebuilt flushes; the deck must not stop for that.
     return flow == GST_FLOW_FLUSHING || flow == GST_FLOW_EOS ? GST_FLOW_OK : flow
   }
 
-  /// Only ever under the lock: what is decided first has to come first. It never waits, because the queue drops what is too
-  /// much; a buffer that goes may end up in the code of its pool, which doesn't come back here.
+  /// Called only under the lock, so that samples are queued in the order of the decisions. It never blocks, because the
+  /// queue drops what doesn't fit; freeing a dropped buffer may run its pool's code, which doesn't call back here.
   private func enqueue(
     _ sample: OpaquePointer, caps: Caps?, copies: Bool, at due: Duration, _ tag: FrameTag
   ) -> GstFlowReturn {
@@ -190,7 +191,7 @@ final class AppSource: SampleDestination {
       UnsafeMutableRawPointer(element.pointer).assumingMemoryBound(to: GstAppSrc.self), stamped)
   }
 
-  /// Caps that tell the sink how to fit, where that isn't the usual way; they travel with the very frame.
+  /// Caps that tell the sink how to fit the frame, where it isn't `contain`; they travel with the frame itself.
   private static func caps(of sample: OpaquePointer, fit: ScreenFit, in state: inout State) -> Caps? {
     guard fit != .contain, let plain = gst_sample_get_caps(sample) else { return nil }
     if let known = state.marked, known.plain.pointer == plain, known.fit == fit { return known.marked }

@@ -22,7 +22,7 @@ public struct CapturedFrame: Sendable {
       pixels: rotation.turn(pixels, size: size.pixels))
   }
 
-  /// What of a frame is seen: a plane may cut it. Conversions leave it whole.
+  /// The visible part of a frame, which a plane may crop. Conversions keep the whole frame.
   private static func part(of sample: OpaquePointer, _ whole: PixelSize) -> PixelRect {
     var (x, y, width, height): (guint, guint, guint, guint) = (0, 0, 0, 0)
     guard let buffer = gst_sample_get_buffer(sample), vit_shown_part(buffer, &x, &y, &width, &height) != 0,
@@ -31,12 +31,12 @@ public struct CapturedFrame: Sendable {
     return PixelRect(x: Int(x), y: Int(y), width: Int(width), height: Int(height))
   }
 
-  /// How long a conversion may take: one 4K frame needs well below a second on the slowest board.
+  /// The most time for a conversion: one 4K frame needs well below a second on the slowest board.
   private static let conversionLimit: Duration = .seconds(3)
 
   /// Converts a sample in plain memory. Blocks for the conversion.
   ///
-  /// - Parameter pixelAspect: what the shape of the pixels is that the sample's caps tell.
+  /// - Parameter pixelAspect: turns the pixel aspect in the sample's caps into the real one.
   fileprivate init?(_ sample: OpaquePointer, pixelAspect: (Ratio) -> Ratio) {
     let frame = vit_sample_whole(sample)
     defer { vit_sample_unref(frame) }
@@ -74,19 +74,19 @@ public struct CapturedFrame: Sendable {
   }
 }
 
-/// What a copy of the frame on the screen came to.
+/// The result of copying the frame on the screen.
 package enum FrameCapture: Sendable {
-  /// There is none.
+  /// No frame has been shown.
   case nothing
   case frame(CapturedFrame)
-  /// Its bytes make no picture for anybody but the screen.
+  /// The frame's bytes can't be read by the processor.
   case unreadable(VitrineError)
 
   package var frame: CapturedFrame? { if case .frame(let frame) = self { frame } else { nil } }
 
-  /// Copies the frame that `sink` has shown last. Blocks for the conversion.
+  /// Copies the last frame that `sink` has shown. Blocks for the conversion.
   ///
-  /// - Parameter pixelAspect: what the shape of the pixels is that the sample's caps tell.
+  /// - Parameter pixelAspect: turns the pixel aspect in the sample's caps into the real one.
   static func of(_ sink: Element, pixelAspect: (Ratio) -> Ratio = { $0 }) -> FrameCapture {
     guard let sample = vit_last_sample(sink.pointer) else { return .nothing }
     defer { vit_sample_unref(sample) }

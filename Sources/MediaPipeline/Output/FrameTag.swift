@@ -1,10 +1,10 @@
 internal import PlaybackCore
 
-/// Which frame a buffer in the output is, kept in the buffer's own offset fields: they travel with it to the sink,
-/// through converters too, and nothing in the output uses them.
+/// Identifies a frame in the output, stored in its buffer's offset fields: those travel with the buffer to the sink,
+/// through converters too, and no element of the output uses them.
 ///
-/// The first field has the deck and the index; the second the epoch, above a position in nanoseconds of 56 bits, which
-/// are enough for two years.
+/// The first field holds the deck and the index; the second holds the epoch above a position in nanoseconds of 56 bits,
+/// which are enough for two years.
 struct FrameTag: Hashable, Sendable {
   private static let timeBits: UInt64 = 56
 
@@ -12,10 +12,10 @@ struct FrameTag: Hashable, Sendable {
   var index: UInt32
   var streamTime: Duration
   var epoch: FrameEpoch
-  /// Whether the frame was shown before, and comes again because of what is drawn into it.
+  /// Whether the frame was shown before, and is shown again because the overlay in it has changed.
   var isRepeat = false
 
-  /// The index's highest bit: two years of frames go by before an index needs it.
+  /// The index's highest bit: two years of frames pass before an index needs it.
   private static let repeatBit: UInt32 = 1 << 31
 
   init(deck: DeckID, index: UInt32, streamTime: Duration, epoch: FrameEpoch = .start) {

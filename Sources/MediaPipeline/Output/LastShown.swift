@@ -1,7 +1,7 @@
 internal import MainLoop
 internal import PlaybackCore
 
-/// Which frame a sink was done with last, for one thread that waits for a certain one.
+/// The last frame that a sink has finished, for one thread that waits for a given frame.
 final class LastShown: Sendable {
   private struct Frame: Hashable, Sendable {
     var deck: DeckID
@@ -10,7 +10,7 @@ final class LastShown: Sendable {
   private let last = Locked<Frame?>(nil)
   private let alarm = Alarm()
 
-  func noteFrame(_ frame: RenderedFrame) {
+  func recordFrame(_ frame: RenderedFrame) {
     last.withLock { $0 = Frame(deck: frame.deck, index: frame.index) }
     alarm.wake()
   }

@@ -1,30 +1,31 @@
 internal import CGStreamer
 internal import CGStreamerShims
+internal import Glibc
 internal import MainLoop
 public import PlaybackCore
 public import ScreenModel
 
-/// What an output tells. Posted from any thread.
+/// An output's report to the loop. Posted from any thread.
 public enum OutputEvent: Sendable {
-  /// Frames can come.
+  /// The output accepts frames.
   case ready
   case failed(VitrineError)
   case frame(RenderedFrame)
-  /// The plane didn't scale frames of this size of a deck; those that come after it are fitted to the screen by the
-  /// processor.
+  /// The plane couldn't scale frames of this size of a deck; from the next frame on, the processor fits them to the
+  /// screen.
   case planeRefused(DeckID, PixelSize)
-  /// How far a deck is that has only sound.
+  /// The position of a deck that has only sound.
   case heard(RenderedSound)
-  /// Sound is on or off; the picture goes on in either case. Without sound settings that ask for it, none comes.
+  /// Sound is on or off; the picture goes on in either case. Not posted where the settings want no sound.
   case sound(SoundState)
-  /// A pipeline of its own had no clock any more, and was started anew.
+  /// A pipeline of the output has lost its clock, and was restarted.
   case clockLost
-  /// Taken down; nothing more comes.
+  /// The output has been taken down; no more events follow.
   case closed
 }
 
-/// The persistent end of everything: `appsrc ! sink` for video, and another pipeline for sound. Decks come and go in
-/// front of it; it is never stopped between items.
+/// The permanent end of all decks' pipelines: `appsrc ! sink` for video, and a second pipeline for sound. Decks come
+/// and go in front of it; it is never stopped between items.
 ///
 /// Commands return at once and are carried out on the output's own worker.
 public final class MediaOutput: Sendable {
@@ -34,21 +35,21 @@ public final class MediaOutput: Sendable {
     var source: AppSource
     var lastShown: LastShown
     var format: DeckFormat
-    /// Where the overlay is drawn into the frames.
+    /// Draws the overlay into the frames; nil where the target has another way.
     var blender: OverlayBlender?
   }
 
-  /// How many frames may wait in front of the sink: the one that waits there for its time has one behind it, and one more
-  /// may come before that. Each is memory of a decoder that may have few.
+  /// How many frames may wait in front of the sink: one behind the frame that the sink holds until its time, and one
+  /// more that may come before that time. Each occupies memory of a decoder that may have little.
   static let heldFrames: UInt64 = 2
 
-  /// How many frames are held behind a decoder, and one more that it can decode into: those in front of the sink, the one
-  /// that the sink waits with, and the one on the screen. Decoders in hardware make so many more buffers than they need
-  /// for themselves, and those that can't make more later don't starve.
+  /// How many frames are held behind a decoder, plus one that it can decode into: those in front of the sink, the one
+  /// in the sink, and the one on the screen. Hardware decoders allocate this many buffers more than they need
+  /// themselves; those that can't allocate later would otherwise run out.
   static let framesHeld = heldFrames + 2 + 1
 
-  /// How long an output that is closed waits for the frames in front of its sink. They leave their deck 20 ms before they
-  /// are due, and are due within that; a sink that needs ten times as long is stuck.
+  /// How long a closing output waits for the frames in front of its sink. Frames leave their deck 20 ms before they are
+  /// due; a sink that needs ten times as long is stuck.
   static let lastFrameWait: Duration = .milliseconds(200)
 
   public let target: VideoTarget
@@ -65,10 +66,11 @@ public final class MediaOutput: Sendable {
 
   /// - Parameters:
   ///   - target: the screen; it must outlive the output.
-  ///   - sound: how it sounds.
+  ///   - sound: the sound settings.
   ///   - hdr: what decks do with HDR films.
-  ///   - clock: what its pipelines run on, and those of its decks.
-  ///   - prepareColour: called on the streaming thread before the first frame of other colours; frames wait for it.
+  ///   - clock: the clock of the output's pipelines and of its decks.
+  ///   - prepareColour: called on the streaming thread before the first frame of other colours; frames wait until it
+  ///     returns.
   public init(
     target: VideoTarget, sound settings: SoundSettings, hdr: HDRChoice = .map, clock: MediaClock = .system,
     prepareColour: (@Sendable (VideoColour) -> Void)? = nil,
@@ -84,7 +86,7 @@ public final class MediaOutput: Sendable {
     sound = SoundOutput(settings: settings, target: target, clock: clock, tell: post)
   }
 
-  /// Starts the output. Answered by `ready` or `failed`; sound comes by itself, sooner or later.
+  /// Starts the output. Answered by `ready` or `failed`; sound starts independently, sooner or later.
   public func open() {
     sound.start()
     worker.submit { [self] in
@@ -102,7 +104,7 @@ public final class MediaOutput: Sendable {
 
   /// Builds a deck for this output. Nothing runs until its `prepare`.
   ///
-  /// - Parameter cards: draws what is to be seen of an item without a picture; nil leaves what was there before.
+  /// - Parameter cards: draws the card of an item without a picture; with nil the last picture stays.
   /// - Throws: 5401 before the output is ready, 7202 where an element is missing.
   public func makeDeck(
     _ recipe: DeckRecipe, cards: CardPainter? = nil, post: @escaping @Sendable (DeckEvent) -> Void
@@ -112,27 +114,27 @@ public final class MediaOutput: Sendable {
       recipe, format: running.format, video: running.source, sound: sound, cards: cards, post: post)
   }
 
-  /// Turns everything up or down.
+  /// Sets the volume of the whole output.
   ///
   /// - Parameters:
   ///   - volume: 0...1; see `SoundMixer` for its curve.
-  ///   - fade: how long it takes; nil takes the settings'.
+  ///   - fade: how long the change takes; nil for the settings' time.
   public func setVolume(_ volume: Double, over fade: Duration? = nil) { sound.setVolume(volume, over: fade) }
 
-  /// Silences everything, or lets it sound again.
+  /// Mutes or unmutes the whole output.
   ///
-  /// - Parameter fade: how long it takes; nil takes the settings'.
+  /// - Parameter fade: how long the change takes; nil for the settings' time.
   public func setMuted(_ isMuted: Bool, over fade: Duration? = nil) { sound.setMuted(isMuted, over: fade) }
 
-  /// Goes over to another sound device; the picture goes on.
+  /// Switches to another sound device; the picture goes on.
   public func useSoundDevice(_ device: SoundDevice) { sound.use(device) }
 
-  /// What has become of the frames that came. Never waits for a sink.
+  /// The state of the frames that have come to the output. Never waits for a sink.
   public var activity: OutputActivity { pulse.activity }
 
-  /// What is drawn into the frames from now on, on a target that wants that; nil draws nothing.
+  /// Draws this overlay into the frames from now on, on a target that needs that; nil draws none.
   ///
-  /// - Returns: the mark for `repeatFrame`, or nil when there is nothing to be repeated.
+  /// - Returns: the mark for `repeatFrame`, or nil where there is no frame to repeat.
   public func drawOverlay(_ overlay: OverlayPixels?) -> FrameMark? {
     self.overlay.withLock { $0 = overlay }
     guard let running = running.withLock({ $0 }), let blender = running.blender else { return nil }
@@ -144,16 +146,17 @@ public final class MediaOutput: Sendable {
   public struct FrameMark: Sendable {
     var count: UInt64
 
-    /// - Parameter count: of the frames that have come so far.
+    /// - Parameter count: number of frames that have come so far.
     package init(count: UInt64) { self.count = count }
   }
 
-  /// Shows the frame on the screen anew, with what is now drawn into it, unless others have come since `mark`.
+  /// Shows the frame on the screen again, with the current overlay drawn into it, unless other frames have come since
+  /// `mark`.
   public func repeatFrame(ifStillAt mark: FrameMark) {
     worker.submit { [running] in running.withLock { $0 }?.source.repeatLast(ifStillAt: mark.count) }
   }
 
-  /// A copy of the frame on the screen, in its own size. `done` is called on a worker.
+  /// Copies the frame on the screen in its own size. `done` is called on a worker.
   package func captureFrame(_ done: @escaping @Sendable (FrameCapture) -> Void) {
     worker.submit { [self] in
       let sink = running.withLock { $0?.sink }
@@ -163,7 +166,7 @@ public final class MediaOutput: Sendable {
 
   /// Takes the output down. Answered by `closed`, unless a sink hangs.
   ///
-  /// - Parameter showsLast: whether the frames that have come so far are shown before.
+  /// - Parameter showsLast: whether the frames that have come so far are shown first.
   public func close(showsLast: Bool = false) {
     let isHalfDone = Locked(false)
     let half: @Sendable () -> Void = { [post] in
@@ -176,7 +179,7 @@ public final class MediaOutput: Sendable {
     sound.stop(half)
     worker.submit { [self] in
       if showsLast { showLast() }
-      takeDown()
+      tearDown()
       half()
     }
     worker.finish()
@@ -191,11 +194,11 @@ public final class MediaOutput: Sendable {
     running.lastShown.wait(for: newest, until: Instant.monotonicNow + Self.lastFrameWait)
   }
 
-  /// Stops the pipeline and lets it go. It must be freed, not only stopped, before `closed` is told: a waylandsink holds
-  /// objects on the display's connection until then.
-  private func takeDown() { Self.takeDown(running) }
+  /// Stops and frees the pipeline. It must be freed before `closed` is posted: a waylandsink holds objects on the
+  /// display's connection until then.
+  private func tearDown() { Self.tearDown(running) }
 
-  private static func takeDown(_ running: Locked<Running?>) {
+  private static func tearDown(_ running: Locked<Running?>) {
     let last = running.withLock { value in
       defer { value = nil }
       return value
@@ -207,18 +210,19 @@ public final class MediaOutput: Sendable {
     vit_release_shared_frame()
   }
 
-  /// An output that is let go without `close` goes down all the same: a pipeline must not be freed while it runs.
+  /// Takes down an output that was released without `close`: a pipeline must not be freed while it runs.
   deinit {
     sound.stop()
-    worker.submit { [running] in Self.takeDown(running) }
+    worker.submit { [running] in Self.tearDown(running) }
     worker.finish()
   }
 
   private func start() throws -> Running {
     let pipeline = try Element.pipeline(name: "video-output")
+    let givesAgain = target.isSurface && SurfaceOffers.areNeeded
     let source = try AppSource(
       name: "video-source", maxBuffers: Self.heldFrames,
-      keeping: target.drawsOverlay ? .all : target.isSurface ? .lone : .none, clock: clock, pulse: pulse)
+      keeping: target.drawsOverlay ? .all : givesAgain ? .lone : .none, clock: clock, pulse: pulse)
     if let node = target.renderNode { VideoAccelerators.prefer(node) }
     let sink = try VideoSink(target: target)
     pipeline.add(source.element, sink.element)
@@ -239,7 +243,7 @@ public final class MediaOutput: Sendable {
     let post = post
     var waylandDisplay: UInt = 0
     if case .waylandSurface(let display, _, _) = target { waylandDisplay = display }
-    let restartClock = clockRestarter(of: pipeline)
+    let restartClock = clockRestarter(of: pipeline, source.element)
     Bus.receiveMessages(from: pipeline, waylandDisplay: waylandDisplay) { message in
       if case .clockLost = message { return restartClock() }
       guard case .error(let problem) = message else { return }
@@ -252,9 +256,9 @@ public final class MediaOutput: Sendable {
     let lastShown = LastShown()
     let scaling = Locked(PlaneScaling())
     let takeRefusal = sink.takeRefusal
-    let surface = target.isSurface ? SurfaceFrames(source: source, clock: clock) : nil
+    let surface = givesAgain ? SurfaceFrames(source: source, clock: clock) : nil
     sink.watch(clock) { [pulse] tag, frame in
-      // The same frame once more, with another overlay in it for example: it has been told already.
+      // A repeated frame, for example with another overlay in it, has been reported already.
       guard !tag.isRepeat else { return surface?.gaveAgain(tag) ?? () }
       pulse.went(frame)
       if let size = takeRefusal(), scaling.withLock({ $0.refused(frame.deck, size: size) }) {
@@ -263,7 +267,7 @@ public final class MediaOutput: Sendable {
       var frame = frame
       frame.stays = source.length(of: frame.deck, frame.index)
       post(.frame(frame))
-      lastShown.noteFrame(frame)
+      lastShown.recordFrame(frame)
       surface?.handedOver(tag, stays: frame.stays)
     }
     if let prepareColour { sink.watchColour(prepareColour) }
@@ -283,22 +287,35 @@ public final class MediaOutput: Sendable {
       pipeline: pipeline, sink: sink, source: source, lastShown: lastShown, format: format, blender: blender)
   }
 
-  /// What GStreamer asks for where a clock is lost; too often, and the output has failed. The pipeline doesn't hold what its bus calls.
-  private func clockRestarter(of pipeline: Element) -> @Sendable () -> Void {
+  /// Restarts the pipeline when its clock is lost, as GStreamer requires; too often, and the output has failed. The
+  /// closure holds the pipeline weakly, because the pipeline's bus holds the closure.
+  private func clockRestarter(of pipeline: Element, _ source: Element) -> @Sendable () -> Void {
     let losses = Locked(ClockLosses())
-    return { [weak self, weak pipeline] in
+    return { [weak self, weak pipeline, weak source] in
       guard let self else { return }
       post(.clockLost)
       switch losses.withLock({ $0.answer(at: clock.now) }) {
       case .restart:
-        worker.submit { [weak pipeline] in
-          guard let pipeline else { return }
+        worker.submit { [weak pipeline, weak source] in
+          guard let pipeline, let source else { return }
           _ = pipeline.setState(GST_STATE_PAUSED)
+          Self.awaitStop(of: source)
           _ = pipeline.setState(GST_STATE_PLAYING)
         }
       case .rebuild: post(.failed(Self.failure(detail: "its pipeline loses its clock again and again")))
       }
     }
+  }
+
+  /// How long a source is given to stop: it needs some microseconds, unless the processors are busy.
+  private static let stopMilliseconds = 50
+
+  /// Waits until a live source's thread has stopped on the way to PAUSED, which it does while it waits for a frame. If
+  /// PLAYING came before, it would stop after that, for good, and no further frame would be shown. A thread that waits in
+  /// the sink doesn't stop, and needn't.
+  private static func awaitStop(of source: Element) {
+    guard let pad = source.staticPad("src") else { return }
+    for _ in 0..<stopMilliseconds where gst_pad_get_task_state(pad.pointer) == GST_TASK_STARTED { usleep(1000) }
   }
 
   private func giveUp(_ pipeline: Element, _ fault: Locked<MediaFault?>) -> VitrineError {
@@ -315,6 +332,6 @@ public final class MediaOutput: Sendable {
 }
 
 extension VideoTarget {
-  /// A compositor shows it: somebody else decides if it is seen, and reads its frames.
+  /// A compositor shows the frames: it decides whether they are visible, and reads them.
   fileprivate var isSurface: Bool { if case .waylandSurface = self { true } else { false } }
 }

@@ -1,13 +1,13 @@
 internal import MainLoop
 public import PlaybackCore
 
-/// What has become of the frames that came to an output.
+/// The state of the frames that have come to an output.
 public struct OutputActivity: Hashable, Sendable {
-  /// Of the newest frame that came; nil before the first.
+  /// The deck of the newest frame; nil before the first.
   public var deck: DeckID?
-  /// Since when a frame has been there that wasn't shown; nil where the newest was.
+  /// Since when a frame has waited without being shown; nil where the newest has been shown.
   public var waitingSince: Instant?
-  /// How many frames the sink was done with since then, without showing them.
+  /// How many frames the sink has dropped since then without showing them.
   public var dropped = 0
 
   public init(deck: DeckID? = nil, waitingSince: Instant? = nil, dropped: Int = 0) {
@@ -17,23 +17,23 @@ public struct OutputActivity: Hashable, Sendable {
   }
 }
 
-/// Keeps `OutputActivity`, from the threads that frames come and go on.
+/// Maintains `OutputActivity`, from the threads on which frames come and go.
 final class OutputPulse: Sendable {
   private struct State: Sendable {
     var activity = OutputActivity()
-    /// Of the newest frame's deck.
+    /// The index of the newest frame in its deck.
     var index: UInt32 = 0
   }
   private let state = Locked(State())
   private let dropsCount: Bool
 
-  /// - Parameter dropsCount: whether a frame that the sink was done with and hasn't shown is missing. A compositor may hide a surface for
-  ///   as long as it likes, and its sink drops frames then: nobody looks.
+  /// - Parameter dropsCount: whether a dropped frame counts as not shown. False for a compositor: it may hide a surface
+  ///   for as long as it likes, and its sink then drops frames that nothing would show.
   init(dropsCount: Bool) { self.dropsCount = dropsCount }
 
   var activity: OutputActivity { state.withLock { $0.activity } }
 
-  /// Before the frame is handed on: it may be shown before whoever does that goes on.
+  /// Counts a frame. Called before the frame is passed on: the sink may show it before the passing thread goes on.
   func came(_ tag: FrameTag, at now: Instant) {
     state.withLock { state in
       state.activity.deck = tag.deck
@@ -42,7 +42,7 @@ final class OutputPulse: Sendable {
     }
   }
 
-  /// The sink is done with a frame.
+  /// Records that the sink is done with a frame.
   func went(_ frame: RenderedFrame) {
     state.withLock { state in
       guard frame.wasRendered || !dropsCount else { return state.activity.dropped += 1 }

@@ -5,8 +5,8 @@ internal import PlaybackCore
 
 /// Draws the overlay into the frames of an output, where the screen has no plane for it.
 ///
-/// Frames pass untouched while there is nothing to draw. GStreamer's own drawing turns RGB into YUV by one matrix for
-/// all video, so the picture is given to it in the frame's own colours.
+/// Frames pass unchanged while there is no overlay. GStreamer's element converts RGB to YUV with one matrix for all
+/// video, so the overlay is given to it in the frame's own colours.
 struct OverlayBlender: Sendable {
   let element: Element
   private let state: BlendState
@@ -25,19 +25,19 @@ struct OverlayBlender: Sendable {
       { data, _ in if let data { Unmanaged<BlendState>.fromOpaque(data).release() } }, GConnectFlags(0))
   }
 
-  /// For the frames that come from now on; nil draws nothing. Any thread.
+  /// Sets the overlay of the frames from now on; nil draws none. Any thread.
   func show(_ overlay: OverlayPixels?) { state.show(overlay) }
 }
 
 private final class BlendState: Sendable {
   private struct Value: Sendable {
     var overlay: OverlayPixels?
-    /// Made for the first frame after a change, and kept for the others.
+    /// The composition, made for the first frame after a change and kept for the others.
     var made: Made?
   }
   private struct Made: Sendable {
     var composition: Composition
-    /// Nil for RGB frames.
+    /// The colours that the composition was made for; nil for RGB frames.
     var colour: VideoColour?
   }
   private let value = Locked(Value())
@@ -46,7 +46,7 @@ private final class BlendState: Sendable {
     value.withLock { $0 = Value(overlay: overlay) }
   }
 
-  /// Streaming thread. The caller gets a reference of its own; nil draws nothing.
+  /// The overlay for a frame, as a new reference that the caller owns; nil draws none. Streaming thread.
   func composition(for sample: OpaquePointer) -> OpaquePointer? {
     guard let caps = gst_sample_get_caps(sample) else { return nil }
     let colour = vit_caps_are_yuv(caps) != 0 ? Caps(borrowing: caps).video?.colour : nil
@@ -60,9 +60,10 @@ private final class BlendState: Sendable {
   }
 }
 
-/// A picture in GStreamer's form, with one reference held.
+/// An overlay in GStreamer's form, with one reference held.
 ///
-/// `@unchecked Sendable` holds because a composition isn't changed once it is made, and is counted atomically.
+/// `@unchecked Sendable` holds because a composition isn't changed after it was made, and its reference count is
+/// atomic.
 private final class Composition: @unchecked Sendable {
   let pointer: OpaquePointer
 

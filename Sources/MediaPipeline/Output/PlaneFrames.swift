@@ -4,39 +4,41 @@ internal import MainLoop
 internal import PlaybackCore
 internal import ScreenModel
 
-/// What frames need before a kmssink shows them well. On its pad, on the output's streaming thread.
+/// Prepares frames for kmssink, on the sink's pad and the output's streaming thread.
 ///
-/// - kmssink takes the pixels of a panel for what its size in millimetres makes of them, and cuts or stretches frames to that.
-///   Panels have square pixels (docs/decisions/0107-square-pixels.md): the caps' pixels get the panel's supposed shape on top, and a
-///   crop rectangle says which part of the frame is meant, which kmssink then takes at its word.
-/// - It is told for each kind of frames whether they need scaling, and when the plane has refused once, that it may be
-///   tried again: by itself it never scales after that.
-/// - It makes the framebuffers into which it copies frames of plain memory as large as the first of them, and throws each
-///   away after its use where that one had padding that a framebuffer hasn't: docs/decisions/0106-kmssink-frames.md.
+/// - kmssink derives the shape of the panel's pixels from its size in millimetres, and crops or stretches frames to
+///   that. Panels have square pixels (decision 0107): the pixel aspect in the caps is multiplied
+///   by the panel's supposed one, and a crop rectangle says which part of the frame is meant, which kmssink then
+///   follows.
+/// - It is told for each kind of frames whether they need scaling, and, after the plane has refused once, that it may
+///   try again: by itself it never scales after a refusal.
+/// - It makes the framebuffers into which it copies frames of plain memory as large as the first such frame, and throws
+///   each away after its use where that frame had padding that a framebuffer hasn't:
+///   decision 0106.
 final class PlaneFrames: Sendable {
   private let sink: Element
   private let plane: DRMPlaneTarget
   private let state = Locked(State())
 
   private struct State: Sendable {
-    /// What kmssink takes a pixel of the panel for.
+    /// The shape that kmssink supposes for the panel's pixels.
     var panelAspect = Ratio.one
-    /// What it is said to take; nil before that is known.
+    /// The caps that the sink is said to accept; nil until they are known.
     var offered: Caps?
-    /// Of what comes.
+    /// The caps of the current frames.
     var caps: Caps?
-    /// The frames' own size, and what the plane does with them.
+    /// The frames' own size, and how the plane places them.
     var size: PixelSize?
     var placement: PlanePlacement?
-    /// Whether the sink has had a frame of plain memory since then.
+    /// Whether a frame of plain memory has come since these caps.
     var hasFitted = false
-    /// Whether the frame before was in a dmabuf, and may still be on the screen.
+    /// Whether the last frame was in a dmabuf; that frame may still be on the screen.
     var wasShared = false
-    /// Bytes of a framebuffer, by caps.
+    /// Sizes of framebuffers in bytes, by caps.
     var sizes: [String: gsize] = [:]
   }
 
-  /// Sizes of so many caps are kept; a list has a few kinds of film.
+  /// How many caps' sizes are kept; a list has a few kinds of film.
   private static let sizesKept = 16
 
   init(sink: Element, plane: DRMPlaneTarget) {
@@ -60,16 +62,18 @@ final class PlaneFrames: Sendable {
     }
   }
 
-  /// What the sink takes, with pixels of any shape. Once it is in PAUSED, before any frame.
+  /// The caps that the sink accepts, with pixels of any shape. Call once the sink is in PAUSED, before any frame.
   func offer() -> Caps? {
     guard let pad = sink.staticPad("sink") else { return nil }
-    // Only a sink that doesn't scale tells what it takes the panel's pixels for.
+    // Only a sink that doesn't scale reports the pixel shape that it supposes.
     sink.set("can-scale", false)
     let unscaled = pad.queryCaps()
     sink.set("can-scale", plane.canScale)
     guard var caps = pad.queryCaps() else { return nil }
-    // GStreamer 1.22's kmssink offers what a plane takes, and makes framebuffers for it of which these are too small.
+    // GStreamer 1.22 only: kmssink offers Y42B if the plane does, but makes too small framebuffers for it.
     if let broken = Caps("video/x-raw,format=Y42B") { caps = caps.subtracting(broken) }
+    // GStreamer 1.26: kmssink offers P016 if the plane does, as on Intel's newer chips, and refuses its frames.
+    if let refused = Caps("video/x-raw,format=P016_LE") { caps = caps.subtracting(refused) }
     let offered = caps.withoutFixedSizes().withPixelAspect(nil)
     state.withLock { state in
       state.panelAspect = unscaled?.pixelAspect ?? .one
@@ -78,11 +82,12 @@ final class PlaneFrames: Sendable {
     return offered
   }
 
-  /// The shape of a frame's pixels that the sink's caps stand for.
+  /// The real shape of a frame's pixels, from the pixel aspect in the sink's caps.
   func pixelAspect(of told: Ratio) -> Ratio { told.times(state.withLock { $0.panelAspect }.inverse) }
 
-  /// After a frame: the size of what was to be scaled, where the plane has refused to. The sink may try again.
-  func takeRefusal() -> PixelSize? {
+  /// Call after a frame: the size of frames that the plane has refused to scale; nil where it hasn't. Lets the sink try
+  /// again.
+  func consumeRefusal() -> PixelSize? {
     let size = state.withLock { $0.placement?.isScaled == true && plane.canScale ? $0.size : nil }
     guard let size, vit_get_int(sink.pointer, "can-scale") == 0 else { return nil }
     sink.set("can-scale", true)
@@ -111,12 +116,12 @@ final class PlaneFrames: Sendable {
     vit_replace_caps(info, caps.pointer)
   }
 
-  /// Frames of a kind that only the sink understands, such as tiled ones: nothing of ours is done to them.
+  /// Passes on frames that only the sink understands, such as tiled ones, without any of this preparation.
   private func leaveAlone(_ info: UnsafeMutablePointer<GstPadProbeInfo>, _ marked: Caps) {
     let caps = marked.marked(nil)
     state.withLock { state in
       (state.caps, state.size, state.placement) = (caps, nil, nil)
-      // There is no plain memory to be measured.
+      // There is no plain memory to measure.
       state.hasFitted = true
     }
     sink.set("can-scale", plane.canScale)
@@ -134,7 +139,7 @@ final class PlaneFrames: Sendable {
     vit_show_part(info, guint(part.x), guint(part.y), guint(part.width), guint(part.height))
   }
 
-  /// Has the first frame of plain memory be as long as a framebuffer.
+  /// Gives the first frame of plain memory the length of a framebuffer.
   private func measureFirst(_ info: UnsafeMutablePointer<GstPadProbeInfo>) {
     guard let frame = gst_pad_probe_info_get_buffer(info) else { return }
     let isShared = vit_buffer_is_dmabuf(frame) != 0
@@ -152,15 +157,16 @@ final class PlaneFrames: Sendable {
     vit_replace_buffer(info, packed)
   }
 
-  /// - Parameter maySink: whether the sink can be asked. While it shows a frame out of a dmabuf, a question has it copy that
-  ///   one and wait for the screen.
-  /// - Returns: 0 where it isn't known.
+  /// The size of a framebuffer in bytes; 0 where it isn't known.
+  ///
+  /// - Parameter maySink: whether the sink can be asked. While it shows a frame from a dmabuf, a query makes it copy
+  ///   that frame and wait for the screen.
   private func framebufferSize(_ caps: Caps, maySink: Bool) -> gsize {
     let text = caps.text
     if let known = state.withLock({ $0.sizes[text] }) { return known }
     guard maySink else { return 0 }
     let size = vit_sink_frame_size(sink.pointer, caps.pointer)
-    // Not known this time: its pool may be busy.
+    // Not known this time: the sink's pool may be busy.
     guard size > 0 else { return 0 }
     state.withLock { state in
       if state.sizes.count >= Self.sizesKept { state.sizes = [:] }
@@ -171,7 +177,7 @@ final class PlaneFrames: Sendable {
 }
 
 extension Caps {
-  /// How frames of these caps are fitted travels in a field of our own, which no sink gets to see.
+  /// The caps field that carries the fit of frames. It is removed before the sink sees the caps.
   private static let fitField = "vitrine-fit"
 
   var fit: ScreenFit {

@@ -7,7 +7,7 @@ internal import ScreenModel
 /// The video sink of an output, set up for its target.
 struct VideoSink: Sendable {
   let element: Element
-  /// Of a plane.
+  /// Prepares the frames for a plane; nil for other targets.
   private let planeFrames: PlaneFrames?
 
   /// - Throws: 7202 where the sink's plugin is missing.
@@ -18,8 +18,8 @@ struct VideoSink: Sendable {
       element.set("fd", int: plane.cardDescriptor)
       element.set("connector-id", int: Int32(bitPattern: plane.connectorID))
       element.set("plane-id", int: Int32(bitPattern: plane.planeID))
-      // SetPlane waits for its vblank; with a second wait of its own the sink shows only every other frame. Without it
-      // the sink asks for no events on our descriptor either.
+      // SetPlane itself waits for the vblank; with a second wait the sink shows only every other frame. Without it the
+      // sink also requests no events on our descriptor.
       element.set("skip-vsync", true)
       element.set("force-modesetting", false)
       element.set("restore-crtc", false)
@@ -41,7 +41,7 @@ struct VideoSink: Sendable {
     planeFrames?.attach()
   }
 
-  /// Between READY and PAUSED: hands over the surface.
+  /// Gives the sink its surface. Call between READY and PAUSED.
   func attach(to target: VideoTarget) {
     guard case .waylandSurface(_, let surface, let size) = target else { return }
     let overlay = OpaquePointer(element.pointer)
@@ -49,15 +49,15 @@ struct VideoSink: Sendable {
     gst_video_overlay_set_render_rectangle(overlay, 0, 0, gint(size.width), gint(size.height))
   }
 
-  /// What nearly all films are decoded to, in eight bits.
+  /// The 8-bit formats that nearly all films are decoded to.
   private static let yuv = "I420, YV12, NV12, NV21, YUY2, UYVY"
 
-  /// What the sink takes, once it is in PAUSED.
+  /// The caps that the sink accepts, and the shape of its frames. Call once the sink is in PAUSED.
   func format(for target: VideoTarget) -> (caps: Caps, shape: FrameShape)? {
     switch target {
     case .memory:
-      // What films are decoded to goes by as it is; a copy is converted when somebody asks for one. Deeper formats are brought to
-      // the colours of a screen first.
+      // Common decoded formats pass unchanged; a copy is converted when one is asked for. Deeper formats are converted
+      // to a screen's colours first.
       return Caps("video/x-raw,format={ BGRx, BGRA, \(Self.yuv) }").map { ($0, .asDecoded) }
     case .waylandSurface:
       guard let caps = element.staticPad("sink")?.queryCaps() else { return nil }
@@ -69,7 +69,7 @@ struct VideoSink: Sendable {
       return (caps, .asDecoded)
     case .drmPlane(let plane):
       guard var caps = planeFrames?.offer() else { return nil }
-      // Frames that are turned, fitted or drawn into have to be read by the processor.
+      // Frames that are turned, fitted or drawn into must be readable by the processor.
       if plane.mustCover || !plane.canScale || plane.rotation != .none || target.drawsOverlay {
         caps = caps.withoutHardwareMemory()
       }
@@ -79,14 +79,14 @@ struct VideoSink: Sendable {
     }
   }
 
-  /// The shape of a frame's pixels that the sink's caps stand for.
+  /// The real shape of a frame's pixels, from the pixel aspect in the sink's caps.
   func pixelAspect(of told: Ratio) -> Ratio { planeFrames?.pixelAspect(of: told) ?? told }
 
-  /// To be called after a frame, on the streaming thread: the size of what the plane has refused to scale. Doesn't hold the sink,
-  /// which holds whoever watches its frames.
-  var takeRefusal: @Sendable () -> PixelSize? { { [weak planeFrames] in planeFrames?.takeRefusal() } }
+  /// The size of frames that the plane has refused to scale; call after a frame, on the streaming thread. The closure
+  /// holds the plane's frames weakly: the sink holds its watchers, which call it.
+  var takeRefusal: @Sendable () -> PixelSize? { { [weak planeFrames] in planeFrames?.consumeRefusal() } }
 
-  /// Calls `tell` on the streaming thread when the colours of what follows are other ones.
+  /// Calls `tell` on the streaming thread when the colours of the frames change.
   func watchColour(_ tell: @escaping @Sendable (VideoColour) -> Void) {
     let last = Locked<VideoColour?>(nil)
     element.staticPad("sink")?.observeEvents { event in
@@ -95,7 +95,8 @@ struct VideoSink: Sendable {
       gst_event_parse_caps(event, &caps)
       guard let caps, var colour = Caps(borrowing: caps).video?.colour else { return }
       if Caps(borrowing: caps).isRGB, let last = last.withLock({ $0 }) {
-        // Nobody reads its matrix, and the frame before is on the screen still: it would be shown in wrong colours for a refresh.
+        // An RGB frame's matrix isn't used, and a new one would show the YUV frame that is still on the screen in wrong
+        // colours for a refresh.
         (colour.matrix, colour.isFullRange) = (last.matrix, last.isFullRange)
       }
       let isNews = last.withLock { last in
@@ -106,8 +107,8 @@ struct VideoSink: Sendable {
     }
   }
 
-  /// Calls `tell` on the streaming thread for each frame that the sink is done with, with the time by `clock`. Frames that come
-  /// again are among them.
+  /// Calls `tell` on the streaming thread for each frame that the sink is done with, repeated ones included, with the
+  /// time by `clock`.
   func watch(_ clock: MediaClock = .system, _ tell: @escaping @Sendable (FrameTag, RenderedFrame) -> Void) {
     let box = Unmanaged.passRetained(RenderWatcher(clock, tell))
     vit_watch_rendering(

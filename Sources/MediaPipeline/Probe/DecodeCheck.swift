@@ -3,9 +3,9 @@ internal import CGStreamerShims
 internal import MainLoop
 public import PlaybackCore
 
-/// Decodes a clip as it would be played, and tells what came out.
+/// Decodes a clip as playback would, and reports the result.
 public enum DecodeCheck {
-  /// Blocks for up to `limit`. After one that has timed out the process should end: its decoder may never come down.
+  /// Blocks for up to `limit`. After a time-out the process should end: the decoder may never shut down.
   ///
   /// - Throws: 7201 when GStreamer can't start.
   public static func decode(_ uri: String, limit: Duration) throws(VitrineError) -> DecodedClip {
@@ -32,7 +32,7 @@ public enum DecodeCheck {
     return outcome
   }
 
-  /// The element that decodes this codec here; nil where there is none.
+  /// The element that decodes this codec on this machine; nil if there isn't any.
   ///
   /// - Throws: 7201 when GStreamer can't start.
   public static func decoder(of codec: VideoCodec) throws(VitrineError) -> (name: String, isHardware: Bool)? {
@@ -54,7 +54,7 @@ public enum DecodeCheck {
       texts.append(text)
     }
 
-    /// From the first to the last; nil for fewer than two.
+    /// Time from the first checksum to the last; nil for fewer than two.
     var seconds: Double? { texts.count > 1 ? Double(times.last - times.first) / 1_000_000_000 : nil }
   }
 
@@ -64,7 +64,7 @@ public enum DecodeCheck {
 }
 
 extension VideoCodec {
-  /// As a parser gives it to a decoder.
+  /// The caps that a parser gives to the decoder.
   fileprivate var caps: String {
     switch self {
     case .h264: "video/x-h264,stream-format=avc,alignment=au,parsed=(boolean)true"

@@ -3,17 +3,17 @@ internal import CGStreamerShims
 internal import CHTTPSource
 public import PlaybackCore
 
-/// Finds out what a medium is by opening it.
+/// Examines a medium by opening it.
 public enum MediaProbe {
-  /// How long opening may take: name look-up, connection and the first frame over a slow link.
+  /// The most time for opening: name look-up, connection and the first frame over a slow link.
   public static let limit: Duration = .seconds(20)
 
   /// Opens a medium up to its first decoded frame.
   ///
-  /// Blocks for up to `limit`; not for the loop. Any thread, one at a time each.
+  /// Blocks for up to `limit`: don't call it on the loop. Several threads may each open one medium.
   ///
-  /// - Parameter servers: how those that it comes from are reached.
-  /// - Throws: what playing it would fail with: families 2xxx to 4xxx and 71xx.
+  /// - Parameter servers: how web servers are reached.
+  /// - Throws: the error that playing the item would give: families 2xxx to 4xxx and 71xx.
   public static func open(
     _ item: MediaItem, limit: Duration = limit, servers: ServerSetup = ServerSetup()
   ) throws(VitrineError) -> MediaFacts {
@@ -58,11 +58,9 @@ public enum MediaProbe {
   }
 }
 
-/// Nil for another medium.
+/// Nil for a medium that isn't a list.
 private func listFacts(_ list: OpaquePointer, medium number: guint, reach: guint) -> ListFacts? {
-  guard let medium = ServedMedium.allCases.first(where: { vit_medium($0).rawValue == number }), medium.isList else {
-    return nil
-  }
+  guard let medium = ServedMedium(number: number), medium.isList else { return nil }
   var size: gsize = 0
   let data = g_bytes_get_data(list, &size)
   let bytes = UnsafeRawBufferPointer(start: data, count: min(Int(size), ListFacts.longest))
@@ -83,12 +81,13 @@ extension StreamFacts {
     profile = text(of: &stream.profile)
     level = text(of: &stream.level)
     decoder = text(of: &stream.decoder)
-    // What no demultiplexer of GStreamer's opens comes decoded: FFmpeg does both.
+    // A stream comes decoded where FFmpeg opens the container and decodes it at once, because GStreamer has no
+    // demultiplexer for it.
     isRaw = text(of: &stream.format)?.hasSuffix("/x-raw") ?? false
     isHardware = stream.is_hardware != 0
     language = text(of: &stream.language)
     switch kind {
-    case .video, .picture: takePicture(&stream)
+    case .video, .picture: readPicture(&stream)
     case .audio:
       channels = stream.channels > 0 ? Int(stream.channels) : nil
       sampleRate = stream.sample_rate > 0 ? Int(stream.sample_rate) : nil
@@ -96,7 +95,7 @@ extension StreamFacts {
     }
   }
 
-  private mutating func takePicture(_ stream: inout vit_probe_stream) {
+  private mutating func readPicture(_ stream: inout vit_probe_stream) {
     if kind == .video {
       format = VideoCodec(caps: text(of: &stream.format) ?? "", mpegVersion: Int(stream.mpeg_version))
       if stream.rate_numerator > 0, stream.rate_denominator > 0 {
@@ -117,7 +116,7 @@ extension StreamFacts {
 }
 
 extension VideoCodec {
-  /// By the name of GStreamer's caps.
+  /// The codec of GStreamer caps.
   fileprivate init?(caps: String, mpegVersion: Int) {
     switch (caps, mpegVersion) {
     case ("video/x-h264", _): self = .h264
@@ -125,7 +124,7 @@ extension VideoCodec {
     case ("video/x-vp8", _): self = .vp8
     case ("video/x-vp9", _): self = .vp9
     case ("video/x-av1", _): self = .av1
-    // MPEG-1 is a part of MPEG-2 to decoders.
+    // Decoders treat MPEG-1 as part of MPEG-2.
     case ("video/mpeg", 1...2): self = .mpeg2
     case ("video/mpeg", 4): self = .mpeg4
     default: return nil
@@ -133,7 +132,7 @@ extension VideoCodec {
   }
 }
 
-/// A C array of characters, which is a tuple here; nil when it is empty.
+/// Reads a C array of characters, which Swift imports as a tuple; nil when it is empty.
 private func text<Characters>(of characters: inout Characters) -> String? {
   let text = withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   return text.isEmpty ? nil : text

@@ -4,15 +4,15 @@ internal import PictureDecoder
 internal import PictureFiles
 internal import PlaybackCore
 
-/// Finds out what a picture in a file is, by the decoders that show it.
+/// Examines a picture file with the decoders that show it.
 enum PictureProbe {
-  /// A JPEG is decoded no larger than for this.
+  /// The screen size for which a picture is decoded.
   private static let screen = PixelSize(width: 1920, height: 1080)
 
-  /// Blocks while it is read and decoded.
+  /// Blocks while the file is read and decoded.
   ///
-  /// - Returns: nil for what isn't a picture in a file that can be read; others tell why.
-  /// - Throws: what playing it would fail with: 31xx, 4201.
+  /// - Returns: nil for an item that isn't a readable picture file; opening it otherwise tells why.
+  /// - Throws: the error that playing the item would give: 31xx, 4201.
   static func open(_ item: MediaItem) throws(VitrineError) -> MediaFacts? {
     guard item.kind == .picture, let path = TextFile.path(of: item.uri), let bytes = read(path) else { return nil }
     do throws(PictureProblem) {
@@ -39,18 +39,18 @@ enum PictureProbe {
     })
   }
 
-  /// One byte more than may be, where there is more.
+  /// Reads up to one byte more than the limit, so that a larger file is noticed.
   private static func read(_ path: String) -> [UInt8]? {
     guard let file = try? OpenFile(reading: FilePath(path)), let size = try? file.status().size, size > 0,
       let bytes = try? file.bytes(limit: PictureLimits.bytes + 1)
     else { return nil }
-    // What was cut off meanwhile is no whole picture.
+    // A file that was cut off meanwhile isn't a whole picture.
     return bytes.count == min(size, Int64(PictureLimits.bytes + 1)) ? bytes : nil
   }
 }
 
 extension EXIFOrientation {
-  /// In GStreamer's words; nil is upright.
+  /// GStreamer's name of the orientation; nil for upright.
   fileprivate var word: String? {
     switch self {
     case .upright: nil

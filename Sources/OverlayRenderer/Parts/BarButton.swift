@@ -13,17 +13,19 @@ struct BarButton {
     self.metrics = metrics
   }
 
-  /// - Parameter box: what a finger meets; the glyph is in its middle.
+  /// - Parameter box: the touch target; the glyph is in its middle.
   func draw(on canvas: borrowing Canvas, _ box: Box) {
     switch button {
     case .playPause: drawPlayPause(on: canvas, box)
     case .next: drawSkip(on: canvas, box, isTurned: false)
     case .previous: drawSkip(on: canvas, box, isTurned: true)
+    case .captions: drawCaptions(on: canvas, box)
+    case .language: drawGlobe(on: canvas, box)
     case .mute: drawSpeaker(on: canvas, box)
     }
   }
 
-  /// Of glyphs beside play, in pixels.
+  /// The pixels of a length in the glyphs beside play.
   private func pixels(_ units: Double) -> Double { metrics.pixels(units * metrics.touchScale) }
 
   private func drawPlayPause(on canvas: borrowing Canvas, _ box: Box) {
@@ -49,7 +51,7 @@ struct BarButton {
     }
   }
 
-  /// A triangle against a bar: next, and turned over previous.
+  /// Draws a triangle against a bar: next or, mirrored, previous.
   private func drawSkip(on canvas: borrowing Canvas, _ box: Box, isTurned: Bool) {
     let corner = pixels(OverlayMetrics.glyphCorner)
     let (width, height) = (pixels(OverlayMetrics.skipWidth), pixels(OverlayMetrics.skipHeight))
@@ -68,12 +70,57 @@ struct BarButton {
     }
   }
 
-  /// A loudspeaker with two waves, or struck out.
+  /// Draws a screen with two lines of text: an outline while captions are off, filled while they are on.
+  private func drawCaptions(on canvas: borrowing Canvas, _ box: Box) {
+    let (width, height) = (pixels(OverlayMetrics.captionsWidth), pixels(OverlayMetrics.speakerHeight) * 0.86)
+    let stroke = max(1, pixels(OverlayMetrics.speakerStroke))
+    let (left, right) = (box.centreX - width / 2, box.centreX + width / 2)
+    let (top, bottom) = (box.centreY - height / 2, box.centreY + height / 2)
+    if bar.hasCaptions {
+      let half = stroke / 2
+      canvas.fillRounded(
+        Box(x: left - half, y: top - half, width: width + stroke, height: height + stroke), corner: stroke, .white)
+    } else {
+      for (from, to) in [
+        ((left, top), (right, top)), ((right, top), (right, bottom)), ((right, bottom), (left, bottom)),
+        ((left, bottom), (left, top)),
+      ] {
+        canvas.strokeLine(from, to, width: stroke, .white)
+      }
+    }
+    let ink = bar.hasCaptions ? RGBColor.black : .white
+    let (inset, gap) = (width * 0.2, width * 0.16)
+    // A long and a short word, then the reverse.
+    for (line, share) in [(0.52, 0.34), (0.78, 0.62)] {
+      let y = top + height * line
+      let split = left + inset + (width - 2 * inset) * share
+      canvas.strokeLine((left + inset, y), (split - gap / 2, y), width: stroke, ink)
+      canvas.strokeLine((split + gap / 2 + stroke / 2, y), (right - inset, y), width: stroke, ink)
+    }
+  }
+
+  /// Draws a globe with its equator and two meridians.
+  private func drawGlobe(on canvas: borrowing Canvas, _ box: Box) {
+    let radius = pixels(OverlayMetrics.speakerHeight) / 2
+    let stroke = max(1, pixels(OverlayMetrics.speakerStroke) * 0.8)
+    let (x, y) = (box.centreX, box.centreY)
+    canvas.strokeArc(x: x, y: y, radius: radius, width: stroke, share: 1, .white)
+    canvas.strokeLine((x - radius, y), (x + radius, y), width: stroke, .white)
+    for isLeft in [false, true] {
+      canvas.turnedOver(isLeft, around: x) {
+        // A part of a larger circle through both poles: its centre is three quarters of a radius to the left.
+        canvas.strokeWave(
+          x: x - radius * 0.75, y: y, radius: radius * 1.25, half: 0.9273, width: stroke, .white)
+      }
+    }
+  }
+
+  /// Draws a loudspeaker with two waves or, while muted, with a cross.
   private func drawSpeaker(on canvas: borrowing Canvas, _ box: Box) {
     let height = pixels(OverlayMetrics.speakerHeight)
     let corner = pixels(OverlayMetrics.glyphCorner) / 2
     let stroke = max(1, pixels(OverlayMetrics.speakerStroke))
-    // The magnet is a square of a third of the height, the cone opens to the whole of it.
+    // The magnet is a square of a third of the height; the cone opens to the whole height.
     let third = height / 3
     let left = box.centreX - height * 0.58
     let (y, mouth) = (box.centreY, left + third * 1.5)

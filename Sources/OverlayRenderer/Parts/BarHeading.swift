@@ -2,32 +2,34 @@ import CPangoCairo
 import InteractionCore
 import PlaybackCore
 
-/// The upper line of the bar: the title where the language begins, and at the other end the sign that the film is paused, and times that
-/// find no room below.
+/// The upper line of the bar: the title on the side where the language begins, and on the other side the sign for a
+/// paused film, and the times where there is no room for them below.
 struct BarHeading {
-  /// Middle of its capitals.
+  /// The middle of the line's capitals.
   let y: Double
-  /// Where times end.
+  /// The right end of the times.
   private(set) var timesRight: Double
-  /// From where to where something is drawn or will be.
+  /// The horizontal extents of what is drawn in the line.
   private(set) var spans: [Box] = []
 
-  /// In ems: some 15 letters.
+  /// The least room for a title, in ems: some 15 letters.
   private static let leastTitle = 8.0
 
   private let metrics: OverlayMetrics
   private let title: TextLayout?
   private var titleX = 0.0
   private let sign: TextLayout?
+  private let isMirrored: Bool
   private var signX = 0.0
 
-  /// - Parameter timesWidth: nil where they stand elsewhere.
+  /// - Parameter timesWidth: nil where the times are drawn elsewhere.
   init(_ bar: TransportBar, timesWidth: Double?, metrics: OverlayMetrics, theme: Theme, text: TextContext) {
     self.metrics = metrics
+    isMirrored = theme.isRightToLeft
     y = metrics.height - metrics.pixels(metrics.titleCentre)
     let margin = metrics.pixels(OverlayMetrics.sideMargin)
     let gap = metrics.pixels(OverlayMetrics.headingGap)
-    // From left to right; turned over at the end where the language begins at the right.
+    // Laid out from left to right; mirrored at the end for a language that begins at the right.
     var end = metrics.width - margin
     timesRight = end
     if let timesWidth {
@@ -39,10 +41,10 @@ struct BarHeading {
     } else {
       let style = TextStyle(
         size: metrics.pixels(OverlayMetrics.pausedType * metrics.typeScale), weight: PANGO_WEIGHT_SEMIBOLD)
-      let word = text.line(theme.pausedWord, style)
+      let word = text.line(text.string(VisitorText(.paused)), style)
       let bars = Self.barsWidth(metrics)
       let whole = bars + metrics.pixels(OverlayMetrics.pausedGap * metrics.typeScale) + word.width
-      // Where the line is short the bars say it alone, and leave the rest to the title.
+      // Where the line is short, the bars stand without the word, and leave the room to the title.
       let hasTitle = !bar.hidesTitle && !bar.title.isEmpty
       let needed = hasTitle ? gap + Self.leastTitle * metrics.pixels(metrics.titleType) : 0
       let hasWord = whole + needed <= end - margin
@@ -76,16 +78,16 @@ struct BarHeading {
     let height = metrics.crisp(OverlayMetrics.pausedType * OverlayMetrics.capitalHeight * scale)
     let width = metrics.crisp(OverlayMetrics.pausedBarWidth * scale)
     let step = width + metrics.crisp(OverlayMetrics.pausedBarGap * scale)
-    // On the line that the word stands on.
+    // On the baseline of the word.
     let top = (y + height / 2).rounded() - height
-    let left = signX.rounded()
+    let gap = metrics.pixels(OverlayMetrics.pausedGap * scale)
+    // The bars come before the word.
+    let left = isMirrored ? signX + sign.width + (sign.width > 0 ? gap : 0) : signX.rounded()
     for x in [left, left + step] { canvas.fill(Box(x: x, y: top, width: width, height: height), .white) }
-    sign.draw(
-      on: canvas, x: signX + Self.barsWidth(metrics) + metrics.pixels(OverlayMetrics.pausedGap * scale), centreY: y,
-      .white)
+    sign.draw(on: canvas, x: isMirrored ? signX : signX + Self.barsWidth(metrics) + gap, centreY: y, .white)
   }
 
-  /// What times leave free for it at least.
+  /// The least width that the times leave to the sign for a paused film.
   static func roomForSign(of bar: TransportBar, _ metrics: OverlayMetrics) -> Double {
     bar.isPlaying ? 0 : barsWidth(metrics) + metrics.pixels(OverlayMetrics.headingGap)
   }

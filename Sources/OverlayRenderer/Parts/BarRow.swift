@@ -1,23 +1,29 @@
 import InteractionCore
 import PlaybackCore
 
-/// Where the lower line of the bar has its buttons, times and track, from left to right.
+/// The places of buttons, times and track in the lower line of the bar, from left to right.
 ///
-/// Where the track would be too short to be of use, the times go above it, into the title's line; then buttons go: first mute, which a
-/// remote control has too, then previous and next, which a flick does.
+/// Captions, language and mute are at the right end. Where the track would be too short to use, the times move up into
+/// the title's line; then buttons are left out: first mute, which a remote control has too, then previous and next, which
+/// a swipe replaces, then language, and captions last.
 struct BarRow {
   private(set) var buttons: [OverlayButton: Box] = [:]
-  /// Places of text have no height; their y is that of its middle.
+  /// The places of the times have no height; their y is the middle of the text.
   private(set) var position = Box.none
   private(set) var duration = Box.none
   private(set) var track = Box.none
   private(set) var timesAreAbove = false
 
+  private static let endButtons: [OverlayButton] = [.captions, .language, .mute]
+
   init(_ bar: TransportBar, _ times: BarTimes, _ metrics: OverlayMetrics) {
     let wanted = OverlayButton.allCases.filter(bar.buttons.contains)
     let withoutMute = wanted.filter { $0 != .mute }
     let tries: [(buttons: [OverlayButton], timesAreAbove: Bool)] = [
-      (wanted, false), (wanted, true), (withoutMute, true), (withoutMute.filter { $0 == .playPause }, true),
+      (wanted, false), (wanted, true), (withoutMute, true),
+      (withoutMute.filter { $0 != .previous && $0 != .next }, true),
+      (withoutMute.filter { $0 == .playPause || $0 == .captions }, true),
+      (withoutMute.filter { $0 == .playPause }, true),
     ]
     for (buttons, timesAreAbove) in tries {
       self = BarRow(buttons, isDragged: bar.isDragged, timesAreAbove ? nil : times, metrics)
@@ -25,7 +31,7 @@ struct BarRow {
     }
   }
 
-  /// - Parameter times: nil where they stand elsewhere.
+  /// - Parameter times: nil where the times are drawn elsewhere.
   private init(_ buttons: [OverlayButton], isDragged: Bool, _ times: BarTimes?, _ metrics: OverlayMetrics) {
     let margin = metrics.pixels(OverlayMetrics.sideMargin)
     let y = (metrics.height - metrics.pixels(metrics.rowCentre)).rounded()
@@ -38,19 +44,21 @@ struct BarRow {
         ? Box(x: x, y: y - radius, width: 2 * radius, height: 2 * radius)
         : Box(x: x, y: y - side / 2, width: side, height: side)
     }
-    // What has no disc is aligned by its glyph, as far as the screen has room for what is pressed.
+    // Buttons without a disc are aligned by their glyphs, as far as the touch targets fit on the screen.
     let overhang = min(glyphMargin, margin)
-    var x = margin - (buttons.first.map { $0 != .playPause && $0 != .mute } ?? false ? overhang : 0)
-    for button in buttons where button != .mute {
+    let atEnd = buttons.filter(Self.endButtons.contains)
+    var x = margin - (buttons.first.map { $0 != .playPause && !atEnd.contains($0) } ?? false ? overhang : 0)
+    for button in buttons where !atEnd.contains(button) {
       let box = box(button, at: x)
       self.buttons[button] = box
       x = box.right + gap
     }
     if !self.buttons.isEmpty { x += metrics.pixels(OverlayMetrics.buttonGap - OverlayMetrics.sideButtonGap) }
     var end = metrics.width - margin
-    if buttons.contains(.mute) {
-      let box = box(.mute, at: end - side + overhang)
-      self.buttons[.mute] = box
+    if !atEnd.isEmpty { end += overhang }
+    for button in atEnd.reversed() {
+      let box = box(button, at: end - side)
+      self.buttons[button] = box
       end = box.x - gap
     }
     let trackGap = metrics.pixels(OverlayMetrics.trackGap)
@@ -60,7 +68,7 @@ struct BarRow {
       duration = Box(x: end - times.durationWidth, y: y, width: times.durationWidth, height: 0)
       x = position.right + trackGap
       end = duration.x - trackGap
-    } else if buttons.contains(.mute) {
+    } else if !atEnd.isEmpty {
       end -= trackGap - gap
     }
     let height = metrics.crisp(

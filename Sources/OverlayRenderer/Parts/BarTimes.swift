@@ -2,11 +2,12 @@ import CPangoCairo
 import InteractionCore
 import PlaybackCore
 
-/// Position and duration of the bar, at both ends of the track or together in one line.
+/// The bar's position and duration, at both ends of the track or together in one line.
 struct BarTimes {
   let position: TextLayout
   let duration: TextLayout
-  /// Room for a time: that of the shortest that is usual at least, so that the track stays where it is when a time becomes known.
+  /// The room for a time: at least that of the shortest common form, so that the track doesn't move when a time becomes
+  /// known.
   let positionWidth: Double
   let durationWidth: Double
   private let separator: TextLayout
@@ -26,18 +27,18 @@ struct BarTimes {
       case .short: Self.trimmed(TimeText.short(time, beside: bar.duration))
       }
     }
-    // A position gets as long as the duration is.
+    // The position will become as long as the duration is.
     let room = max(text.line(time(.zero), style).width, text.line(time(bar.duration), style).width)
     position = text.line(time(bar.position), style)
     positionWidth = max(position.width, room)
-    duration = text.line(bar.isLive ? theme.liveWord : time(bar.duration), style)
+    duration = text.line(bar.isLive ? text.string(VisitorText(.live)) : time(bar.duration), style)
     let dot =
       bar.isLive ? metrics.pixels((2 * OverlayMetrics.dotRadius + OverlayMetrics.dotGap) * metrics.typeScale) : 0
     durationWidth = bar.isLive ? duration.width + dot : max(duration.width, room)
     separator = text.line(bar.isLive ? "\u{2003}" : " / ", style)
   }
 
-  /// Of both in one line.
+  /// The width of both times in one line.
   var lineWidth: Double { positionWidth + separator.width + (bar.isLive ? durationWidth : duration.width) }
 
   func drawPosition(on canvas: borrowing Canvas, x: Double, y: Double) {

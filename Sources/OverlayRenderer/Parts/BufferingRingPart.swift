@@ -1,4 +1,5 @@
 import CPangoCairo
+import InteractionCore
 import PlaybackCore
 
 /// The ring in the middle of the screen while the player waits for data.
@@ -16,9 +17,8 @@ struct BufferingRingPart: OverlayPart {
     self.theme = theme
     let radius = metrics.pixels(OverlayMetrics.discRadius * metrics.typeScale)
     bounds = Box(x: metrics.width / 2 - radius, y: metrics.height / 2 - radius, width: 2 * radius, height: 2 * radius)
-    // A no-break space: the number and its sign are one.
     text = context.line(
-      "\(self.percent)\u{A0}%",
+      context.string(VisitorText(.percent, ["percent": .number(self.percent)])),
       TextStyle(
         size: metrics.pixels(OverlayMetrics.ringType * metrics.typeScale), weight: PANGO_WEIGHT_SEMIBOLD,
         hasTabularFigures: true))
@@ -28,13 +28,8 @@ struct BufferingRingPart: OverlayPart {
     let (x, y) = (bounds.centreX, bounds.centreY)
     canvas.fillCircle(
       x: x, y: y, radius: bounds.width / 2, metrics.ground, opacity: metrics.discOpacity)
-    let radius = metrics.pixels(OverlayMetrics.ringRadius * metrics.typeScale)
-    let stroke = metrics.pixels(OverlayMetrics.ringStroke * metrics.typeScale)
-    canvas.strokeArc(
-      x: x, y: y, radius: radius, width: stroke, share: 1, .white, opacity: metrics.ringRestOpacity)
-    if percent > 0 {
-      canvas.strokeArc(x: x, y: y, radius: radius, width: stroke, share: Double(percent) / 100, theme.accent)
-    }
+    Ring.draw(
+      on: canvas, x: x, y: y, scale: metrics.typeScale, share: Double(percent) / 100, metrics: metrics, theme: theme)
     text.draw(on: canvas, x: x - text.width / 2, centreY: y, .white)
   }
 }

@@ -1,4 +1,4 @@
-/// What all cards stand on: the dimmed film, and a dark rectangle in the middle of the screen.
+/// The background of all cards: the dimmed film, and a dark rectangle in the middle of the screen.
 enum CardGround {
   /// - Returns: the card's place.
   static func draw(on canvas: borrowing Canvas, width: Double, height: Double, metrics: OverlayMetrics) -> Box {

@@ -2,7 +2,7 @@ import CPangoCairo
 import InteractionCore
 import PlaybackCore
 
-/// The card that says what went wrong and what happens next, over a dimmed film.
+/// The card that shows an error and what happens next, over a dimmed film.
 struct ErrorCardPart: OverlayPart {
   let bounds: Box
   private let metrics: OverlayMetrics
@@ -25,7 +25,7 @@ struct ErrorCardPart: OverlayPart {
     }
   }
 
-  /// The card's texts and where they are in it, in pixels.
+  /// The card's texts and their places in it, in pixels.
   struct Content {
     struct Line {
       var text: TextLayout
@@ -39,8 +39,9 @@ struct ErrorCardPart: OverlayPart {
     var lines: [Line]
   }
 
-  /// The text is never cut. A card that is too tall for the screen is made wider, then its type smaller: at first to
-  /// the smallest of the design, and only for texts of thousands of letters below that. Small glass has larger type.
+  /// Lays out the card without truncating its text. A card that is too tall for the screen is made wider, then its type
+  /// smaller: at first down to the smallest of the design, and only for texts of thousands of letters below that. Small
+  /// screens have larger type.
   static func fitted(_ card: ErrorCard, metrics: OverlayMetrics, text: TextContext) -> Content {
     let margin = 2 * metrics.pixels(OverlayMetrics.cardMargin)
     let widest = min(metrics.pixels(OverlayMetrics.widestCard * metrics.typeScale), metrics.width - margin)
@@ -58,7 +59,7 @@ struct ErrorCardPart: OverlayPart {
     _ card: ErrorCard, width: Double, scale: Double, metrics: OverlayMetrics, text: TextContext
   ) -> Content {
     let bodyScale = OverlayMetrics.smallestType / OverlayMetrics.bodyType
-    // Small type keeps its size while the body is larger, then goes down with it.
+    // Small type keeps its size while the body is larger, then shrinks with it.
     let smallScale = min(1, scale / bodyScale)
     func size(_ units: Double) -> Double {
       metrics.pixels(max(units * scale, min(units, OverlayMetrics.smallestType * smallScale)))
@@ -69,11 +70,14 @@ struct ErrorCardPart: OverlayPart {
       "\(card.number)",
       TextStyle(size: size(OverlayMetrics.numberType), weight: PANGO_WEIGHT_SEMIBOLD, hasTabularFigures: true))
     let headline = text.paragraph(
-      card.headline, TextStyle(size: size(OverlayMetrics.headlineType), weight: PANGO_WEIGHT_SEMIBOLD), width: inner)
-    let body = text.paragraph(
-      card.body, TextStyle(size: size(OverlayMetrics.bodyType), lineSpacing: OverlayMetrics.bodyLineSpacing),
+      text.string(card.headline), TextStyle(size: size(OverlayMetrics.headlineType), weight: PANGO_WEIGHT_SEMIBOLD),
       width: inner)
-    let footer = text.paragraph(card.footer, TextStyle(size: size(OverlayMetrics.footerType)), width: inner)
+    let body = text.paragraph(
+      text.string(card.body),
+      TextStyle(size: size(OverlayMetrics.bodyType), lineSpacing: OverlayMetrics.bodyLineSpacing),
+      width: inner)
+    let footer = text.paragraph(
+      text.string(card.footer), TextStyle(size: size(OverlayMetrics.footerType)), width: inner)
 
     let numberX = text.isRightToLeft ? padding + inner - number.width : padding
     var lines: [Content.Line] = []

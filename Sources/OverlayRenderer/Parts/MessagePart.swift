@@ -1,23 +1,25 @@
+import InteractionCore
 import PlaybackCore
 
-/// A short message in a pill at the top left, or at the top right where the language is written from there. Its type is read from three
-/// metres; what doesn't fit in one line has some more, and then smaller type.
+/// A short message in a pill at the top left, or at the top right where the language is written from there. Its type
+/// can be read from three metres; a text that doesn't fit in one line gets a few more, and then smaller type.
 struct MessagePart: OverlayPart {
   let bounds: Box
   private let metrics: OverlayMetrics
   private let theme: Theme
   private let text: TextLayout
-  /// Of a pill with one line of badge type.
+  /// The pill's size relative to one with a line of badge type.
   private let scale: Double
   private var isMirrored: Bool { theme.isRightToLeft }
 
-  init(_ message: String, metrics: OverlayMetrics, theme: Theme, text context: TextContext) {
+  init(_ text: VisitorText, metrics: OverlayMetrics, theme: Theme, text context: TextContext) {
     self.metrics = metrics
     self.theme = theme
     let margin = metrics.pixels(OverlayMetrics.sideMargin)
+    let message = context.string(text)
     let words = message.split(separator: " ").map(String.init)
     var type = metrics.messageType
-    // A little smaller on one line reads better than two lines.
+    // Slightly smaller type on one line is easier to read than two lines.
     let oneLine = [1, 0.9, 0.81].map { type * $0 }.first {
       Self.set(message, $0, metrics: metrics, text: context).text.lineCount == 1
     }
@@ -33,12 +35,12 @@ struct MessagePart: OverlayPart {
     let line = text.height / Double(max(1, text.lineCount))
     let height = metrics.crisp(OverlayMetrics.messageHeight * scale) + (text.height - line).rounded()
     let pill = Box(
-      x: margin.rounded(), y: margin.rounded(),
+      x: margin.rounded(), y: (metrics.top + margin).rounded(),
       width: (text.width + metrics.pixels(Self.furniture * scale)).rounded(.up), height: height)
     bounds = theme.isRightToLeft ? pill.mirrored(in: metrics.width) : pill
   }
 
-  /// All of its width but the text, in u at a scale of 1.
+  /// The width of the pill without the text, in u at a scale of 1.
   private static let furniture =
     2 * OverlayMetrics.messagePadding + 2 * OverlayMetrics.dotRadius + OverlayMetrics.dotGap
 
@@ -53,13 +55,13 @@ struct MessagePart: OverlayPart {
     let style = TextStyle(size: metrics.pixels(type))
     let room = room(type, metrics)
     let line = context.line(message, style)
-    // One that fits is as wide as its words; a paragraph fills its column.
+    // A line that fits is as wide as its words; a paragraph would fill its column.
     if line.width <= room { return (line, type / OverlayMetrics.badgeType) }
     let paragraph = context.paragraph(message, style, width: room, mostLines: OverlayMetrics.messageLines)
     return (paragraph, type / OverlayMetrics.badgeType)
   }
 
-  /// Whether a word is wider than a line. Of scripts without blanks between words nothing is known.
+  /// Checks whether a word would have to be broken. Always false for scripts without blanks between words.
   private static func breaks(
     _ words: [String], _ type: Double, metrics: OverlayMetrics, text context: TextContext
   ) -> Bool {
@@ -74,7 +76,7 @@ struct MessagePart: OverlayPart {
     let padding = metrics.pixels(OverlayMetrics.messagePadding * scale)
     let radius = metrics.pixels(OverlayMetrics.dotRadius * scale)
     let dot = isMirrored ? bounds.right - padding - radius : bounds.x + padding + radius
-    // Beside the first line.
+    // The dot stands beside the first line.
     let y = bounds.y + metrics.pixels(OverlayMetrics.messageHeight * scale) / 2
     canvas.fillCircle(x: dot, y: y, radius: radius, theme.accent)
     let gap = radius + metrics.pixels(OverlayMetrics.dotGap * scale)

@@ -1,18 +1,18 @@
 import PlaybackCore
 
-/// The shade under the transport bar, so that white type reads over any film.
+/// The shade under the transport bar, so that white type can be read over any film.
 ///
-/// A row has one colour, so it is written row by row, without a gradient's work for every pixel.
+/// Each row has one colour, so rows are filled as a whole, without computing a gradient for every pixel.
 enum Scrim {
   static func box(_ metrics: OverlayMetrics) -> Box {
     let height = metrics.pixels(metrics.scrimHeight)
     return Box(x: 0, y: metrics.height - height, width: metrics.width, height: height)
   }
 
-  /// Writes the scrim into an image of one colour.
+  /// Draws the scrim into an image that has one colour.
   /// - Parameters:
   ///   - pixels: `frame.width * frame.height` premultiplied ARGB values.
-  ///   - frame: where on the screen the image is; as wide as the screen.
+  ///   - frame: the image's place on the screen; as wide as the screen.
   static func fill(_ pixels: UnsafeMutableBufferPointer<UInt32>, frame: PixelRect, metrics: OverlayMetrics) {
     let firstRow = max(0, Int(box(metrics).y.rounded(.down)) - frame.y)
     guard firstRow < frame.height else { return }
@@ -24,7 +24,7 @@ enum Scrim {
     }
   }
 
-  /// Premultiplied ARGB, as all of them.
+  /// Black of an opacity over a colour; both premultiplied ARGB.
   private static func black(_ alpha: UInt32, over below: UInt32) -> UInt32 {
     guard below != 0 else { return alpha << 24 }
     func part(_ shift: UInt32) -> UInt32 { (((below >> shift & 0xff) * (255 - alpha) + 127) / 255) << shift }

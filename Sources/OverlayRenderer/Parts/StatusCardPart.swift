@@ -2,7 +2,7 @@ import CPangoCairo
 import InteractionCore
 import PlaybackCore
 
-/// The status card: two columns, and the state in one word at the top right.
+/// The status card: two columns, and the board's health in one word at the top right.
 struct StatusCardPart: OverlayPart {
   let bounds: Box
   private let metrics: OverlayMetrics
@@ -22,7 +22,7 @@ struct StatusCardPart: OverlayPart {
     self.theme = theme
     health = card.health
     bounds = Box(x: 0, y: 0, width: metrics.width, height: metrics.height)
-    // A card that is too tall for its screen has its type smaller, as the error card has.
+    // A card that is too tall for its screen gets smaller type, like the error card.
     let room = metrics.height - 2 * metrics.pixels(OverlayMetrics.cardMargin)
     var scale = metrics.typeScale
     var content = Self.layOut(card, scale: scale, metrics: metrics, text: text)
@@ -59,15 +59,15 @@ struct StatusCardPart: OverlayPart {
     let inner = max(1, width - 2 * padding)
 
     let word = text.line(
-      card.health.rawValue, TextStyle(size: pixels(OverlayMetrics.statusType), weight: PANGO_WEIGHT_SEMIBOLD))
+      text.string(card.health.text), TextStyle(size: pixels(OverlayMetrics.statusType), weight: PANGO_WEIGHT_SEMIBOLD))
     let title = text.line(
       card.title, TextStyle(size: pixels(OverlayMetrics.headlineType), weight: PANGO_WEIGHT_SEMIBOLD),
       width: max(1, inner - word.width - pixels(OverlayMetrics.numberGap)))
     var lines: [(text: TextLayout, x: Double, y: Double, opacity: Double)] = [(title, padding, padding, 1)]
-    let wordPlace = (word, padding + inner - word.width, padding + title.baseline - word.baseline)
+    var wordPlace = (word, padding + inner - word.width, padding + title.baseline - word.baseline)
 
     let labels = card.rows.map {
-      text.line($0.label, TextStyle(size: pixels(OverlayMetrics.statusType)))
+      text.line(text.string(VisitorText($0.label)), TextStyle(size: pixels(OverlayMetrics.statusType)))
     }
     let column = max(
       pixels(OverlayMetrics.statusColumn),
@@ -75,12 +75,18 @@ struct StatusCardPart: OverlayPart {
     var y = padding + title.height + pixels(OverlayMetrics.statusTitleGap)
     for (row, label) in zip(card.rows, labels) {
       let value = text.paragraph(
-        row.value,
+        // A name alone begins where the language does, as the other rows do.
+        text.string(.list([row.value])),
         TextStyle(size: pixels(OverlayMetrics.statusType), weight: PANGO_WEIGHT_MEDIUM, hasTabularFigures: true),
         width: max(1, inner - column))
       lines.append((label, padding, y, metrics.footerOpacity))
       lines.append((value, padding + column, y, 1))
       y += max(pixels(OverlayMetrics.statusPitch), value.height + pixels(OverlayMetrics.statusRowGap))
+    }
+    if text.isRightToLeft {
+      // A paragraph fills its column, and begins at the right of it by itself.
+      lines = lines.map { ($0.text, width - $0.x - $0.text.columnWidth, $0.y, $0.opacity) }
+      wordPlace.1 = padding
     }
     let last = card.rows.isEmpty ? 0 : pixels(OverlayMetrics.statusRowGap)
     return Content(width: width, height: (y - last + padding).rounded(), lines: lines, word: wordPlace)

@@ -1,14 +1,14 @@
 import CPangoCairo
 import PlaybackCore
 
-/// Subtitles: white with a dark outline, so that they read over any film without darkening it; in the middle of the
-/// bottom unless they say otherwise, and above the bar where that is shown.
+/// Subtitles: white with a dark outline, so that they can be read over any film without darkening it; centred at the
+/// bottom unless the cue says otherwise, and above the bar where that is shown.
 ///
-/// Several cues stand one above the other, the one that came first at the bottom. What finds no room any more is left out.
+/// Several cues stand one above the other, the first one at the bottom. A cue for which there is no room is left out.
 struct SubtitlePart: OverlayPart {
   private struct Block {
     var text: TextLayout
-    /// The whole column that the text is set in; lines may be shorter.
+    /// The whole column of the text; its lines may be shorter.
     var box: Box
   }
 
@@ -17,8 +17,8 @@ struct SubtitlePart: OverlayPart {
   private let blocks: [Block]
 
   /// - Parameters:
-  ///   - isBarShown: the text then stays clear of the bar.
-  /// - Returns: nil where nothing is to be drawn.
+  ///   - isBarShown: the subtitles then stay clear of the bar.
+  ///   - Returns: nil where no cue can be drawn.
   init?(_ cues: [SubtitleCue], isBarShown: Bool, metrics: OverlayMetrics, text: TextContext) {
     self.metrics = metrics
     let margin = metrics.pixels(OverlayMetrics.sideMargin)
@@ -26,7 +26,8 @@ struct SubtitlePart: OverlayPart {
       metrics.height
       - metrics.pixels(isBarShown ? metrics.subtitleAboveBar : OverlayMetrics.subtitleMargin)
     let room = Room(
-      x: margin, top: metrics.pixels(OverlayMetrics.subtitleMargin), width: metrics.width - 2 * margin, bottom: bottom)
+      x: margin, top: metrics.top + metrics.pixels(OverlayMetrics.subtitleMargin), width: metrics.width - 2 * margin,
+      bottom: bottom)
     var blocks: [Block] = []
     for cue in cues {
       let setting = Self.setting(of: cue, in: room, metrics: metrics, text: text)
@@ -36,7 +37,7 @@ struct SubtitlePart: OverlayPart {
     }
     guard !blocks.isEmpty else { return nil }
     self.blocks = blocks
-    // Slanted letters lean out of their line; half an em is more than any does.
+    // Slanted letters lean out of their line, by less than half an em.
     let spill = metrics.pixels(metrics.subtitleOutline + OverlayMetrics.subtitleType / 2)
     let inked = blocks.map { block in
       Box(
@@ -59,7 +60,7 @@ struct SubtitlePart: OverlayPart {
 
   // MARK: Setting
 
-  /// Where subtitles may be.
+  /// The part of the screen for subtitles.
   private struct Room {
     var x: Double
     var top: Double
@@ -68,13 +69,13 @@ struct SubtitlePart: OverlayPart {
     var height: Double { bottom - top }
   }
 
-  /// The text in its column, in the largest type in which it fits the room.
+  /// Lays out a cue in its column, in the largest type that fits the room.
   private static func setting(of cue: SubtitleCue, in room: Room, metrics: OverlayMetrics, text: TextContext)
     -> TextLayout
   {
     let widest = min(room.width, metrics.pixels(OverlayMetrics.subtitleWidth))
     var width = cue.placement?.size.map { min(room.width, max(room.width * $0 / 100, widest / 4)) } ?? widest
-    // A column that hangs at a point reaches as far as the nearer edge.
+    // A column that is centred on a point may only reach to the nearer edge.
     if let position = cue.placement?.position, cue.placement?.alignment ?? .center == .center {
       width = max(min(width, room.width * min(position, 100 - position) / 50), widest / 4)
     }
@@ -89,7 +90,7 @@ struct SubtitlePart: OverlayPart {
     }
   }
 
-  /// Where a text goes; nil where there is no room beside the others.
+  /// The place of a text; nil where the other texts leave no room.
   private static func place(
     _ placement: CuePlacement?, _ text: TextLayout, in room: Room, metrics: OverlayMetrics, beside others: [Box]
   ) -> Box? {
@@ -124,7 +125,7 @@ struct SubtitlePart: OverlayPart {
     }
     box.y = max(room.top, min(box.y, room.bottom - box.height)).rounded()
     let gap = metrics.pixels(OverlayMetrics.subtitleGap)
-    // Each step clears one of the others for good, as they are passed in one direction.
+    // Each step moves clear of one other text for good, because all steps go in one direction.
     while let other = others.first(where: { $0.y < box.bottom && box.y < $0.bottom }) {
       box.y = isFromTop ? (other.bottom + gap).rounded() : (other.y - gap - box.height).rounded()
       guard box.y >= room.top, box.bottom <= room.bottom else { return nil }

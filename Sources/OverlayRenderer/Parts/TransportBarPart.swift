@@ -2,15 +2,15 @@ import CPangoCairo
 import InteractionCore
 import PlaybackCore
 
-/// The strip at the bottom: title, buttons, position, track, duration. Its scrim is `Scrim`.
+/// The transport bar: title, buttons, position, track, duration. Its background is `Scrim`.
 ///
-/// The row runs from left to right in every language, as tapes did: transport controls are signs and not words. Only the title's line
-/// has the direction of the overlay's language. While it is dragged the track and the thumb grow, and a bubble above the thumb has the
-/// time that the finger is at; the title goes where the bubble would cover it.
+/// The row runs from left to right in every language, as tapes did: transport controls are signs and not words. Only
+/// the title's line follows the direction of the overlay's language. During a drag the track and the thumb grow, and a
+/// bubble above the thumb shows the time at the finger; the title is hidden where the bubble would cover it.
 struct TransportBarPart {
-  /// All that it draws lies in here, in pixels of the screen.
+  /// Encloses everything that the bar draws, in pixels of the screen.
   let bounds: Box
-  /// Where fingers meet it.
+  /// The touchable parts of the bar.
   var targets: OverlayTargets {
     OverlayTargets(
       track: row.track.width > 0 ? .init(row.track) : nil, buttons: row.buttons.mapValues { .init($0) })
@@ -44,7 +44,7 @@ struct TransportBarPart {
       bar, timesWidth: row.timesAreAbove ? times.lineWidth : nil, metrics: metrics, theme: theme, text: text)
   }
 
-  /// What `drawStill` depends on: where this is the same, so are its pixels.
+  /// The inputs of `drawStill`: the same values give the same pixels.
   struct Still: Hashable {
     fileprivate var bar: TransportBar
     fileprivate var positionWidth: Double
@@ -58,7 +58,7 @@ struct TransportBarPart {
     return Still(bar: bar, positionWidth: times.positionWidth, showsHeading: showsHeading)
   }
 
-  /// What stays while the position runs or is dragged. Below all that `drawMoving` draws.
+  /// Draws the part that stays the same while the position runs or is dragged. `drawMoving` draws over it.
   func drawStill(on canvas: borrowing Canvas) {
     if showsHeading { heading.draw(on: canvas) }
     for (button, box) in row.buttons.sorted(by: { $0.value.x < $1.value.x }) {
@@ -77,14 +77,14 @@ struct TransportBarPart {
     if let bubble = bubbleBox(over: row.track) { drawBubble(on: canvas, bubble) }
   }
 
-  /// Unless the bubble would cover some of it.
+  /// The heading is hidden where the bubble would cover some of it.
   private var showsHeading: Bool {
     guard let bubble = bubbleBox(over: row.track) else { return true }
     let clearance = metrics.pixels(OverlayMetrics.bubbleClearance)
     return heading.spans.allSatisfy { $0.right + clearance < bubble.x || bubble.right + clearance < $0.x }
   }
 
-  /// Above the thumb, kept inside the margins.
+  /// The bubble's place above the thumb, inside the margins.
   private func bubbleBox(over track: Box) -> Box? {
     guard bar.isDragged, track.width > 0, let thumb = playedEnd(of: track) else { return nil }
     let (scale, margin) = (metrics.typeScale, metrics.pixels(OverlayMetrics.sideMargin))
@@ -96,7 +96,7 @@ struct TransportBarPart {
   }
 
   private func drawBubble(on canvas: borrowing Canvas, _ box: Box) {
-    // On a solid black scrim a dark bubble isn't seen.
+    // On a solid black scrim a dark bubble would be invisible.
     let (ground, ink): (RGBColor, RGBColor) = metrics.hasHighContrast ? (.white, .black) : (metrics.ground, .white)
     canvas.fillRounded(
       box, corner: metrics.pixels(OverlayMetrics.bubbleCorner), ground, opacity: metrics.bubbleOpacity)
@@ -105,7 +105,7 @@ struct TransportBarPart {
 
   private func drawTrack(on canvas: borrowing Canvas, _ track: Box) {
     let corner = track.height / 2
-    // A live item has no place to be at but the newest: its track is full, and there is no thumb to drag.
+    // A live item has no position but the newest: its track is full, and there is no thumb to drag.
     let played = bar.isLive ? track.right : playedEnd(of: track) ?? track.x
     let buffered = max(end(at: bar.bufferedUntil, of: track) ?? track.x, played)
     canvas.clipped(to: chapters(of: track)) {
@@ -126,7 +126,7 @@ struct TransportBarPart {
     }
   }
 
-  /// The pieces of the track between the cuts. Chapters that are too short to be told apart aren't cut off.
+  /// The pieces of the track between chapters. A chapter too short to be seen gets no gap.
   private func chapters(of track: Box) -> [Box] {
     let cut = metrics.crisp(OverlayMetrics.chapterCut)
     var pieces: [Box] = []
@@ -156,7 +156,7 @@ struct TransportBarPart {
 
   private func playedEnd(of track: Box) -> Double? { end(at: bar.position, of: track) }
 
-  /// Where a time lies on the track; nil where that means nothing.
+  /// The place of a time on the track; nil where there is no time or duration.
   private func end(at time: Duration?, of track: Box) -> Double? {
     guard let time, let duration = bar.duration, duration > .zero else { return nil }
     let share = time.inSeconds / duration.inSeconds

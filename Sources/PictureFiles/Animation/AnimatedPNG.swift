@@ -1,48 +1,48 @@
 public import PlaybackCore
 
-/// An animated PNG, taken apart: each of its frames becomes a PNG of its own, which any decoder reads.
+/// Splits an animated PNG: each of its frames becomes a PNG of its own, which any decoder reads.
 ///
 /// The format: https://www.w3.org/TR/png-3/#apng-frame-based-animation
 public struct AnimatedPNG: Sendable {
   public enum Disposal: UInt32, Hashable, Sendable {
-    /// The frame stays.
+    /// The frame stays on the canvas.
     case none
-    /// Its place is empty again.
+    /// The frame's place is cleared.
     case background
-    /// Its place is as it was.
+    /// The frame's place gets its old content back.
     case previous
   }
 
   public struct Frame: Hashable, Sendable {
-    /// On the canvas.
+    /// The frame's rectangle on the canvas.
     public var place: PixelRect
     public var delay: Duration
     public var disposal: Disposal
-    /// Whether the frame is laid over what is there, or takes its place.
+    /// Whether the frame is blended over the canvas, or replaces its place.
     public var isBlended: Bool
-    /// Where its data lie in the file.
+    /// Byte ranges of its data in the file.
     var data: [Range<Int>] = []
   }
 
-  /// Of the canvas.
+  /// Size of the canvas.
   public let size: PixelSize
-  /// Nil is without end.
+  /// How often the animation plays; nil for endlessly.
   public let plays: Int?
   public private(set) var frames: [Frame] = []
 
   private let file: Bytes
-  /// IHDR without its size, and what stands before the first data: colours, transparency.
+  /// The IHDR chunk's content, and the chunks before the first data: palette, transparency.
   private let header: Bytes
   private let tables: [Range<Int>]
 
   /// - Parameter bytes: the whole file.
-  /// - Returns: nil for what isn't an animated PNG, or one that breaks its own rules; it is a still picture then.
+  /// - Returns: nil for a file that isn't an animated PNG, or violates the format; it counts as a still picture then.
   public init?(_ bytes: [UInt8]) { self.init(Bytes(bytes)) }
 
   init?(_ bytes: Bytes) {
     guard let size = PNGHeader.size(bytes), !size.isEmpty else { return nil }
     let chunks = PNGHeader.chunks(bytes)
-    // It has to stand before the data, or decoders take the file for a still picture.
+    // acTL must stand before the data; otherwise decoders take the file for a still picture.
     guard let first = chunks.firstIndex(where: { $0.code == "IDAT" }),
       let control = chunks[..<first].first(where: { $0.code == "acTL" })?.content,
       let count = control.bigEndian(4, at: 4), let head = chunks.first, head.code == "IHDR", head.content.count == 13
@@ -58,15 +58,15 @@ public struct AnimatedPNG: Sendable {
       case "fcTL":
         guard let frame = Self.frame(chunk.content, on: size) else { return nil }
         frames.append(frame)
-      // Before the first frame's control it is a picture for those who can't play the rest.
+      // Data before the first frame's control are a still picture for decoders without animation.
       case "IDAT" where !frames.isEmpty: frames[frames.count - 1].data.append(chunk.content.bounds)
       case "fdAT" where !frames.isEmpty:
-        // After a number that says in which order.
+        // The data follow a sequence number.
         frames[frames.count - 1].data.append(chunk.content.part(from: 4).bounds)
       default: break
       }
     }
-    // One that is cut in the middle of a frame plays up to there.
+    // A file that was cut in the middle of a frame plays up to that frame.
     if frames.last?.data.isEmpty == true { frames.removeLast() }
     guard let start = frames.first, start.place.size == size || start.data.count > 0 else { return nil }
   }
@@ -84,9 +84,9 @@ public struct AnimatedPNG: Sendable {
       isBlended: blend == 1)
   }
 
-  /// The frame as a PNG file.
+  /// One frame as a PNG file.
   ///
-  /// - Parameter index: of `frames`.
+  /// - Parameter index: an index of `frames`.
   public func file(of index: Int) -> [UInt8] {
     let frame = frames[index]
     var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
@@ -115,7 +115,7 @@ extension UInt32 {
   fileprivate var bigEndianBytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) } }
 }
 
-/// The checksum of PNG: CRC-32.
+/// PNG's checksum: CRC-32.
 enum Checksum {
   private static let table: [UInt32] = (0..<256).map { byte in
     (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 0 ? value >> 1 : 0xEDB8_8320 ^ value >> 1 }

@@ -1,11 +1,11 @@
 public import PlaybackCore
 
-/// What the frames of an animated PNG are laid on, one after the other.
+/// The canvas on which the frames of an animated PNG are drawn, one after the other.
 public struct PictureCanvas: Sendable {
   public let size: PixelSize
   /// Red, green, blue, alpha; row by row; not premultiplied.
   public private(set) var pixels: [UInt8]
-  /// What is done before the next frame.
+  /// The part to clear or restore before the next frame.
   private var clearing: (place: PixelRect, rows: [UInt8]?)?
 
   /// - Parameter size: must be within `PictureLimits`.
@@ -14,11 +14,11 @@ public struct PictureCanvas: Sendable {
     pixels = [UInt8](repeating: 0, count: size.width * size.height * 4)
   }
 
-  /// Lays a frame on it.
+  /// Draws a frame.
   ///
   /// - Parameters:
   ///   - frame: its place must lie on the canvas.
-  ///   - source: the frame's pixels, like the canvas's; of the size of its place.
+  ///   - source: the frame's pixels, in the canvas's format and with the size of its place.
   public mutating func draw(_ frame: AnimatedPNG.Frame, _ source: [UInt8]) {
     settle()
     let place = frame.place
@@ -31,7 +31,7 @@ public struct PictureCanvas: Sendable {
     copy(source, to: place, isBlended: frame.isBlended)
   }
 
-  /// Does what the frame before left to do.
+  /// Clears or restores the place of the previous frame.
   private mutating func settle() {
     guard let (place, rows) = clearing else { return }
     clearing = nil
@@ -71,13 +71,13 @@ public struct PictureCanvas: Sendable {
     let alpha = UInt32(source[from + 3])
     let below = UInt32(target[to + 3])
     guard isBlended, alpha < 255, below > 0 else {
-      // Nothing over something leaves that.
+      // A transparent pixel leaves the canvas unchanged.
       if isBlended, alpha == 0 { return }
       for part in 0..<4 { target[to + part] = source[from + part] }
       return
     }
     guard alpha > 0 else { return }
-    // Both times 255, so that whole numbers are exact enough.
+    // Both scaled by 255, so that integers are precise enough.
     let upper = alpha * 255
     let lower = below * (255 - alpha)
     let sum = upper + lower

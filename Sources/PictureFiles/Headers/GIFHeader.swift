@@ -1,6 +1,6 @@
 import PlaybackCore
 
-/// GIF: blocks one after the other; a frame's time stands in the block before it.
+/// Reads a GIF's header and blocks; a frame's delay is in the block before the frame.
 enum GIFHeader {
   static func read(_ bytes: Bytes) -> PictureHeader? {
     guard let width = bytes.littleEndian(2, at: 6), let height = bytes.littleEndian(2, at: 8),
@@ -10,7 +10,7 @@ enum GIFHeader {
     var offset = 13 + colours(flags)
     var delays: [Duration] = []
     var delay = Duration.zero
-    // Without a word about it, once.
+    // Without a loop block the animation plays once.
     var plays: Int? = 1
     blocks: while let kind = bytes.byte(at: offset) {
       switch kind {
@@ -21,7 +21,7 @@ enum GIFHeader {
         } else if label == 0xFF, isLoop(bytes.part(at: offset + 3, count: 11)), bytes.byte(at: offset + 15) == 1,
           let count = bytes.littleEndian(2, at: offset + 16)
         {
-          // What it says is how often it is repeated, and so every browser takes it.
+          // The number counts the repetitions, as all browsers interpret it.
           plays = count == 0 ? nil : Int(count) + 1
         }
         offset = skipBlocks(bytes, from: offset + 2)
@@ -30,7 +30,7 @@ enum GIFHeader {
         delays.append(delay)
         delay = .zero
         offset = skipBlocks(bytes, from: offset + 10 + colours(flags) + 1)
-      // The end, or what isn't a block.
+      // The end, or bytes that aren't a block.
       default: break blocks
       }
     }
@@ -38,7 +38,7 @@ enum GIFHeader {
     return header
   }
 
-  /// Bytes of the table of colours that is there by these flags.
+  /// Bytes of the colour table that these flags announce.
   private static func colours(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
 
   private static func isLoop(_ name: Bytes) -> Bool {

@@ -1,6 +1,7 @@
 import PlaybackCore
 
-/// HEIC and AVIF: boxes within boxes. The largest size that any of its pictures has is what may have to be decoded.
+/// Reads the boxes of HEIC and AVIF. The size is the largest of any picture inside, because that one may have to be
+/// decoded.
 enum ISOHeader {
   static func read(_ bytes: Bytes, _ format: PictureFormat) -> PictureHeader? {
     guard let meta = boxes(bytes).first(where: { $0.code == "meta" })?.content.part(from: 4),
@@ -16,11 +17,11 @@ enum ISOHeader {
     let width = sizes.map(\.width).max()
     let height = sizes.map(\.height).max()
     guard let width, let height else { return nil }
-    // Turned by its decoder, as the format demands.
+    // Upright: the format requires the decoder to turn the picture.
     return PictureHeader(format, PixelSize(width: width, height: height))
   }
 
-  /// Boxes of one list that are looked at. Pictures have ten or so; a file of 150 MB has room for 18 million.
+  /// The most boxes of one list that are read. Pictures have ten or so; a file of 150 MB has room for 18 million.
   static let mostBoxes = 1_000
 
   static func boxes(_ bytes: Bytes) -> [(code: String, content: Bytes)] {
@@ -32,7 +33,7 @@ enum ISOHeader {
       if short == 0 {
         length = bytes.count - offset
       } else if short == 1 {
-        // Of a length in eight bytes the upper four are zero, or it ends beyond any file that is read.
+        // In an eight-byte length the upper four bytes must be zero; otherwise the box ends beyond any readable file.
         guard bytes.bigEndian(4, at: offset + 8) == 0, let low = bytes.bigEndian(4, at: offset + 12) else { break }
         (head, length) = (16, Int(low))
       }

@@ -1,9 +1,9 @@
 import PlaybackCore
 
-/// JPEG: segments up to the one that begins the picture's data.
+/// Reads the segments of a JPEG up to the picture's data.
 enum JPEGHeader {
-  /// Whether a mark says that the data end. None is within them. What follows it, zeros or another picture, is of no
-  /// interest.
+  /// Whether the data have an end marker, which can't occur inside of them. Bytes after it, zeros or another picture,
+  /// don't matter.
   static func hasEnd(_ bytes: Bytes) -> Bool {
     guard let start = dataStart(bytes) else { return false }
     return bytes.part(from: start).array.withUnsafeBufferPointer { data in
@@ -11,7 +11,7 @@ enum JPEGHeader {
     }
   }
 
-  /// Behind the last segment before the data, which may hold a small picture of its own.
+  /// The start of the data, after the last segment; the segments may hold a small picture of their own.
   private static func dataStart(_ bytes: Bytes) -> Int? {
     var offset = 2
     while let mark = bytes.byte(at: offset), mark == 0xFF, let kind = bytes.byte(at: offset + 1) {
@@ -32,7 +32,7 @@ enum JPEGHeader {
     var orientation = EXIFOrientation.upright
     var offset = 2
     while let mark = bytes.byte(at: offset), mark == 0xFF, let kind = bytes.byte(at: offset + 1) {
-      // Any number of these may stand before a mark.
+      // Fill bytes: any number of them may stand before a marker.
       guard kind != 0xFF else {
         offset += 1
         continue
@@ -46,7 +46,7 @@ enum JPEGHeader {
       let content = bytes.part(at: offset + 4, count: Int(length) - 2)
       switch kind {
       case 0xE1 where content.starts(with: "Exif\0\0"): orientation = EXIFOrientation(exif: content)
-      // Frames of all kinds; the three left out are tables.
+      // The start-of-frame markers; the three that are left out are tables.
       case 0xC0...0xCF where ![0xC4, 0xC8, 0xCC].contains(kind):
         guard let height = content.bigEndian(2, at: 1), let width = content.bigEndian(2, at: 3) else { return nil }
         var header = PictureHeader(.jpeg, PixelSize(width: Int(width), height: Int(height)))

@@ -1,6 +1,6 @@
 import PlaybackCore
 
-/// JPEG XL: bare, or in boxes. Its decoder turns it upright; the size here is as stored.
+/// Reads a JPEG XL header, bare or in boxes. The decoder turns the picture upright; the size here is as stored.
 enum JXLHeader {
   static func read(_ bytes: Bytes) -> PictureHeader? {
     guard let stream = codestream(bytes) else { return nil }
@@ -18,7 +18,7 @@ enum JXLHeader {
     return PictureHeader(.jxl, PixelSize(width: width, height: height))
   }
 
-  /// Width to height, as three bits have it.
+  /// The ratios of width to height for the values 1 to 7.
   private static let ratios = [(1, 1), (12, 10), (4, 3), (3, 2), (16, 9), (5, 4), (2, 1)]
 
   private static func side(_ bits: inout BitReader, isSmall: Bool) -> Int? {
@@ -27,11 +27,11 @@ enum JXLHeader {
     return bits.read([9, 13, 18, 30][Int(length)]).map { Int($0) + 1 }
   }
 
-  /// Where the picture itself begins, with its mark FF 0A.
+  /// The codestream, which begins with the marker FF 0A.
   private static func codestream(_ bytes: Bytes) -> Bytes? {
     if bytes.bigEndian(2, at: 0) == 0xFF0A { return bytes }
     for box in ISOHeader.boxes(bytes) {
-      // A picture in several boxes has the number of each before its part.
+      // In a picture that is split into several boxes, each part follows its number.
       let content = box.code == "jxlc" ? box.content : box.code == "jxlp" ? box.content.part(from: 4) : nil
       if let content { return content.bigEndian(2, at: 0) == 0xFF0A ? content : nil }
     }
@@ -39,7 +39,7 @@ enum JXLHeader {
   }
 }
 
-/// Numbers of some bits, the lowest bit of each byte first.
+/// Reads numbers bit by bit, the lowest bit of each byte first.
 private struct BitReader {
   let bytes: Bytes
   private var position = 0

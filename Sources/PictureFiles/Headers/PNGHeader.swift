@@ -1,12 +1,12 @@
 import PlaybackCore
 
-/// PNG: a list of chunks, of which an animated one has more.
+/// Reads the chunks of a PNG; an animated one has additional kinds.
 enum PNGHeader {
-  /// One chunk, without its checksum.
+  /// One chunk: its content, without length, code and checksum.
   struct Chunk {
     var code: String
     var content: Bytes
-    /// All of it, from its length to its checksum.
+    /// The whole chunk, from its length to its checksum.
     var whole: Bytes
   }
 
@@ -28,7 +28,7 @@ enum PNGHeader {
     return PixelSize(width: Int(width), height: Int(height))
   }
 
-  /// Up to the end or to the first one that is cut.
+  /// All chunks up to the end, or to the first truncated one.
   static func chunks(_ bytes: Bytes) -> [Chunk] {
     var found: [Chunk] = []
     var offset = 8

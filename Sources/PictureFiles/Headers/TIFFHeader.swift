@@ -1,12 +1,12 @@
 import PlaybackCore
 
-/// The first directory of a TIFF file, which an EXIF block is too.
+/// Reads the first directory of a TIFF file or of an EXIF block, which has the same format.
 struct TIFFHeader {
   var size: PixelSize?
   var orientation = EXIFOrientation.upright
 
   static func read(_ bytes: Bytes) -> PictureHeader? {
-    // One for files of more than 4 GB is built otherwise; its decoder tells the size.
+    // BigTIFF, for files of more than 4 GB, has another layout; its decoder reports the size.
     if bytes.number(2, at: 2, isLittle: bytes.starts(with: "II")) == 43 { return PictureHeader(.tiff, nil) }
     guard let found = TIFFHeader(bytes), let size = found.size else { return nil }
     var header = PictureHeader(.tiff, size)
@@ -27,7 +27,7 @@ struct TIFFHeader {
       guard let tag = bytes.number(2, at: entry, isLittle: isLittle),
         let type = bytes.number(2, at: entry + 2, isLittle: isLittle)
       else { break }
-      // Numbers of two bytes stand at the beginning of the field.
+      // Two-byte numbers stand at the beginning of the field.
       let value = bytes.number(type == 3 ? 2 : 4, at: entry + 8, isLittle: isLittle)
       switch tag {
       case 0x100: width = value

@@ -1,6 +1,6 @@
 import PlaybackCore
 
-/// Targa: 18 bytes, the size among them.
+/// Reads the 18 bytes of a Targa header, with the size.
 enum TargaHeader {
   static func read(_ bytes: Bytes) -> PictureHeader? {
     guard let width = bytes.littleEndian(2, at: 12), let height = bytes.littleEndian(2, at: 14) else { return nil }

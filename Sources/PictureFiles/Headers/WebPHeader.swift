@@ -1,6 +1,6 @@
 import PlaybackCore
 
-/// WebP: chunks of a RIFF file.
+/// Reads the chunks of a WebP, which is a RIFF file.
 enum WebPHeader {
   static func read(_ bytes: Bytes) -> PictureHeader? {
     var size: PixelSize?
@@ -31,7 +31,7 @@ enum WebPHeader {
       case "EXIF": orientation = EXIFOrientation(exif: content)
       default: break
       }
-      // Chunks begin at even places.
+      // Chunks begin at even offsets.
       offset += 8 + Int(length) + Int(length & 1)
     }
     guard let size else { return nil }

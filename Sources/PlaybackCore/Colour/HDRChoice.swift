@@ -1,13 +1,13 @@
-/// What is done with HDR films.
+/// The treatment of HDR films.
 public enum HDRChoice: String, Hashable, Sendable, CaseIterable {
-  /// They are mapped to SDR.
+  /// Maps HDR films to SDR.
   case map
-  /// A screen that says that it shows them gets them as they are; for others they are mapped.
+  /// Passes HDR films on unchanged to a screen that announces support for them, and maps them to SDR for others.
   case auto
-  /// They are left as they are, whatever the screen makes of them.
+  /// Passes HDR films on unchanged to every screen.
   case off
 
-  /// Which curves frames may keep on their way to a screen.
+  /// The transfer curves that frames may keep on their way to a screen.
   ///
   /// - Parameter screen: the curves that the screen shows by itself.
   public func kept(by screen: Set<HDRTransfer>) -> Set<HDRTransfer> {

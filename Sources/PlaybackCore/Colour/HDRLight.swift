@@ -1,4 +1,4 @@
-/// What a film says of the light it was made for (SMPTE ST 2086 and CTA-861.3). Zero is for what it doesn't say.
+/// A film's own statement of the light it was graded for (SMPTE ST 2086 and CTA-861.3). Zero stands for unknown.
 public struct HDRLight: Hashable, Sendable {
   /// A chromaticity in units of 0.00002.
   public struct Chromaticity: Hashable, Sendable {
@@ -10,10 +10,10 @@ public struct HDRLight: Hashable, Sendable {
     }
   }
 
-  /// Red, green, blue and white of the display on which it was graded; nil where it isn't told.
+  /// Red, green, blue and white of the display on which the film was graded; nil where unknown.
   public struct Display: Hashable, Sendable {
     public var red, green, blue, white: Chromaticity
-    /// In units of 0.0001 cd/m².
+    /// Greatest and least luminance, in units of 0.0001 cd/m².
     public var most, least: UInt32
 
     public init(
@@ -40,13 +40,14 @@ public struct HDRLight: Hashable, Sendable {
     self.brightestFrame = brightestFrame
   }
 
-  /// Where neither is told: what most films are graded for, and HLG is by definition here.
+  /// cd/m², for a film that names neither its brightest pixel nor its display's. Most films are graded for it, and HLG
+  /// is shown at it here.
   static let usualPeak = 1000.0
-  /// What can be told: less than diffuse white is no HDR, and PQ has no more than 10,000.
+  /// Plausible peaks in cd/m²: below diffuse white a film isn't HDR, and PQ ends at 10,000.
   static let peaks = 203.0...10_000.0
 
-  /// The greatest luminance to reckon with, cd/m²: that of the film, else that of its display, else 1000. Numbers that can't be
-  /// are passed over; encoders write such.
+  /// The greatest luminance to reckon with, cd/m²: that of the film, else that of its display, else 1000. Implausible
+  /// numbers, which some encoders write, are passed over.
   var peak: Double {
     let told = [Double(brightestPixel), Double(display?.most ?? 0) / 10_000]
     return told.first(where: Self.peaks.contains) ?? Self.usualPeak

@@ -2,7 +2,7 @@ internal import func Glibc.exp
 internal import func Glibc.log
 internal import func Glibc.pow
 
-/// The curves of HDR, by which signals become light (ITU-R BT.2100).
+/// The transfer curves of HDR, from signal to light (ITU-R BT.2100).
 public enum HDRTransfer: String, Hashable, Sendable, CaseIterable {
   /// Perceptual quantiser (SMPTE ST 2084): each code is a luminance.
   case pq
@@ -11,7 +11,7 @@ public enum HDRTransfer: String, Hashable, Sendable, CaseIterable {
 
   /// The light of a display, in cd/m².
   ///
-  /// - Parameter signal: R'G'B', 0...1; what is beyond counts as the nearer end.
+  /// - Parameter signal: R'G'B'; clamped to 0...1.
   func light(of signal: RGB) -> RGB {
     let signal = signal.map { min(1, max(0, $0)) }
     switch self {
@@ -20,9 +20,9 @@ public enum HDRTransfer: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The signal of a grey.
+  /// The signal of a grey of this luminance.
   ///
-  /// - Parameter luminance: cd/m²; what is brighter than the curve goes is its greatest.
+  /// - Parameter luminance: cd/m²; clamped to the curve's range.
   /// - Returns: 0...1
   public func signal(ofGrey luminance: Double) -> Double {
     switch self {
@@ -49,7 +49,7 @@ enum PQ {
     return peak * pow(max(0, power - c1) / (c2 - c3 * power), 1 / m1)
   }
 
-  /// - Parameter luminance: cd/m², 0...10,000; what is beyond counts as the nearer end.
+  /// - Parameter luminance: cd/m²; clamped to 0...10,000.
   static func signal(of luminance: Double) -> Double {
     let power = pow(min(1, max(0, luminance / peak)), m1)
     return pow((c1 + c2 * power) / (1 + c3 * power), m2)
@@ -58,14 +58,14 @@ enum PQ {
 
 /// ARIB STD-B67, as in BT.2100 table 5, on a display of 1000 cd/m² in a dim room.
 enum HLG {
-  /// For which BT.2100 gives the system gamma of 1.2, and BT.2408 diffuse white at 203 cd/m².
+  /// cd/m². For this peak BT.2100 gives the system gamma of 1.2, and BT.2408 diffuse white at 203 cd/m².
   static let displayPeak = 1000.0
 
   private static let gamma = 1.2
   private static let a = 0.178_832_77
   private static let b = 1 - 4 * a
   private static let c = 0.5 - a * log(4 * a)
-  /// Of the luminance of the scene, in BT.2020.
+  /// Weights of the scene's luminance, in BT.2020.
   private static let weights = RGB(0.2627, 0.6780, 0.0593)
 
   /// - Parameter signal: R'G'B', 0...1.

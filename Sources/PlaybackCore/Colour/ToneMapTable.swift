@@ -1,17 +1,18 @@
-/// A tone map as the nodes of a lattice over Y'CbCr, between which a filter interpolates: docs/decisions/0067-hdr-to-sdr.md.
+/// A tone map as the nodes of a lattice over Y'CbCr, between which a filter interpolates:
+/// docs/decisions/0067-hdr-to-sdr.md.
 public struct ToneMapTable: Sendable {
-  /// Along Y', evenly from black to white. More of them change what is seen by less than half a code.
+  /// Nodes along Y', evenly from black to white. More of them change the result by less than half a code.
   public static let lumaNodes = 33
-  /// Along Cb and Cr, from -1/2 to 1/2; odd, so that grey is a node.
+  /// Nodes along Cb and Cr, from -1/2 to 1/2; odd, so that grey is a node.
   public static let chromaNodes = 33
 
-  /// Four numbers a node, Y', Cb and Cr as 8-bit codes of BT.709 in video range, and one that isn't used. Y' runs fastest, then
-  /// Cr, then Cb.
+  /// Four numbers for each node: Y', Cb and Cr as 8-bit codes of BT.709 in video range, and an unused one. Y' varies
+  /// fastest, then Cr, then Cb.
   public let nodes: [Float]
 
-  /// Works out every node; tens of milliseconds.
+  /// Computes every node, which takes tens of milliseconds.
   ///
-  /// - Parameter matrix: of the film.
+  /// - Parameter matrix: the film's.
   public init(_ map: ToneMap, matrix: VideoColour.Matrix) {
     let curve = ToneMap.Curve(map)
     var nodes: [Float] = []
@@ -32,7 +33,8 @@ public struct ToneMapTable: Sendable {
     self.nodes = nodes
   }
 
-  /// Nodes stand close together around grey: evenly spaced ones are two to four codes off for faces, these are within one.
+  /// The position of a chroma node. They are denser around grey: with even spacing faces are two to four codes off,
+  /// with this one within one.
   static func chroma(ofNode index: Int) -> Double {
     let u = Double(2 * index) / Double(chromaNodes - 1) - 1
     return u * u.magnitude / 2

@@ -1,16 +1,16 @@
-/// How the numbers of a YUV picture become colours, and how bright they are meant.
+/// The meaning of a YUV picture's numbers: their colours and their brightness.
 public struct VideoColour: Hashable, Sendable {
   public enum Matrix: String, Hashable, Sendable {
     case bt601, bt709, bt2020
   }
   public var matrix: Matrix
-  /// Whether black is 0 and white 255; else black is 16 and white 235, as nearly all video has it.
+  /// Whether black is 0 and white 255. Otherwise black is 16 and white 235, as in nearly all video.
   public var isFullRange: Bool
-  /// Which red, green and blue are meant.
+  /// The red, green and blue that the numbers stand for.
   public var primaries: ColourPrimaries
-  /// Nil for SDR, whatever curve that has.
+  /// The HDR curve; nil for SDR with any curve.
   public var hdr: HDRTransfer?
-  /// What an HDR film says of its light.
+  /// An HDR film's statement of its light.
   public var light: HDRLight
 
   public init(
@@ -24,10 +24,10 @@ public struct VideoColour: Hashable, Sendable {
     self.light = light
   }
 
-  /// High-definition video as it is nearly always made.
+  /// The usual colour of high-definition video.
   public static let highDefinition = VideoColour(matrix: .bt709, isFullRange: false)
 
-  /// How such pictures are brought to a screen that has no HDR; nil where they are SDR.
+  /// The map to a screen without HDR; nil for SDR pictures.
   public var toneMap: ToneMap? {
     hdr.map { ToneMap(transfer: $0, primaries: primaries, sourcePeak: light.peak) }
   }
@@ -59,7 +59,7 @@ public enum ColourPrimaries: String, Hashable, Sendable {
 }
 
 extension VideoColour.Matrix {
-  /// What red and blue count for Y'; green has the rest.
+  /// The weights of red and blue in Y'; green has the rest.
   var weights: (red: Double, blue: Double) {
     switch self {
     case .bt601: (0.299, 0.114)

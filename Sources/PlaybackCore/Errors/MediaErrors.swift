@@ -1,4 +1,4 @@
-/// What the media library said about an error, as plain values.
+/// An error of the media library, as plain values.
 public struct MediaFault: Hashable, Sendable {
   public enum Domain: String, Hashable, Sendable {
     case core, library, resource, stream, other
@@ -6,28 +6,28 @@ public struct MediaFault: Hashable, Sendable {
   public var domain: Domain
   public var code: Int
   public var message: String
-  /// Where in the library, for the log.
+  /// The place in the library's source, for the log.
   public var debug: String
   public var httpStatus: Int?
   /// The server's certificate isn't trusted.
   public var isUntrusted: Bool
-  /// Because its time hasn't come yet, and this machine can't tell: its clock isn't set.
+  /// The certificate isn't valid yet by this machine's clock, which isn't set.
   public var isClockInDoubt: Bool
-  /// A server wanted us to do what it may not.
+  /// A server sent the player to an address that it may not send it to.
   public var refusal: RedirectPolicy.Refusal?
-  /// Nobody takes what the element makes.
+  /// The element's output isn't linked to another element.
   public var isUnlinked: Bool
-  /// Name of the element that complained.
+  /// Name of the element that reported the error.
   public var element: String
 
-  /// The media type that the message has in quotes, without its details.
+  /// The media type that the message has in quotes, without its parameters.
   var namedType: String? {
     guard let open = message.firstIndex(of: "'") else { return nil }
     let type = message[message.index(after: open)...].prefix { $0 != "'" && $0 != "," }
     return type.contains("/") ? String(type) : nil
   }
 
-  /// A file of a kind that is known, with neither picture nor sound in it.
+  /// A file of a known kind without picture and sound.
   public static let nothingInside = MediaFault(domain: .stream, code: 5, message: "neither picture nor sound in it")
 
   public init(
@@ -48,8 +48,8 @@ public struct MediaFault: Hashable, Sendable {
   }
 }
 
-/// Turns the library's errors into ours. Codes are those of GstResourceError, GstStreamError and GstCoreError, which
-/// GStreamer never renumbers.
+/// Turns the library's errors into the player's. Codes are those of GstResourceError, GstStreamError and GstCoreError,
+/// which GStreamer never renumbers.
 public enum MediaErrors {
   private enum Resource {
     static let notFound = 3
@@ -70,8 +70,8 @@ public enum MediaErrors {
   private static let missingPlugin = 12
 
   /// - Parameters:
-  ///   - uri: the item that was being played.
-  ///   - isRemote: whether it comes over a network.
+  ///   - uri: of the item that was played.
+  ///   - isRemote: whether the item comes over a network.
   public static func classify(_ fault: MediaFault, uri: String, isRemote: Bool) -> VitrineError {
     let (number, message, remedy) = explain(fault, isRemote: isRemote)
     let detail = [fault.message, fault.debug].filter { !$0.isEmpty }.joined(separator: " | ")
@@ -88,20 +88,20 @@ public enum MediaErrors {
       return (2601, "the server's certificate isn't trusted", "check its dates and the board's clock, or name ca_file")
     }
     switch (fault.domain, fault.code) {
-    // A web page or another text, by its own type: no decoder could help.
+    // A web page or another text, by its media type: no decoder could help.
     case (_, _) where fault.message.contains("text/") || fault.debug.contains("text/"): return noMedia
     case (.resource, Resource.notFound):
       return isRemote
-        ? (2404, "the server doesn't have it", "check the address")
+        ? (2404, "the server has no such file", "check the address")
         : (7101, "no such file", "check the path and that its disk is mounted")
     case (.resource, Resource.notAuthorized):
       return isRemote
-        ? (2401, "the server doesn't let us have it", "check the credentials")
+        ? (2401, "the server denies access to it", "check the credentials")
         : (7102, "the file may not be read", "check its permissions")
     case (.resource, Resource.openRead) where !isRemote:
       return (7102, "the file can't be opened", "check its permissions and its disk")
     case (.resource, Resource.sync) where isRemote:
-      return (2004, "it was replaced on the server while it played", "nothing; it is opened again")
+      return (2004, "it was replaced on the server while it played", "nothing; the item is reopened")
     case (.resource, _):
       return isRemote
         ? (2001, "the server is not answering", "check the network and the server")
@@ -123,9 +123,9 @@ public enum MediaErrors {
     }
   }
 
-  /// What is played without something that belongs to it; nil where nobody has to hear of it.
+  /// A warning for an item that plays without one of its parts; nil where the user needn't know.
   ///
-  /// - Parameter isSilent: nobody hears its sound anyway.
+  /// - Parameter isSilent: the item's sound isn't played anyway.
   public static func remark(on fault: MediaFault, uri: String, isSilent: Bool) -> VitrineError? {
     switch (fault.domain, fault.code) {
     case (.stream, Stream.codecNotFound), (.core, missingPlugin):
@@ -134,21 +134,21 @@ public enum MediaErrors {
       else { return nil }
       return VitrineError(
         partUndecodedNumber, subject: uri,
-        message: "no decoder for a part of it (\(type)) is installed; it plays without",
+        message: "no decoder for a part of it (\(type)) is installed; it plays without that part",
         remedy: "install the GStreamer plugin for it or convert the file", detail: fault.debug)
     case (.resource, Resource.notFound):
       return VitrineError(
-        2005, subject: uri, message: "a part of the stream is gone from the server and is left out (\(fault.message))",
-        remedy: "have it made anew", detail: fault.debug)
+        2005, subject: uri, message: "a part of the stream is missing on the server and is left out (\(fault.message))",
+        remedy: "have the server make that part again", detail: fault.debug)
     default: return nil
     }
   }
 
-  /// Half of an item isn't played: more than a line in the log.
+  /// The number of the error that half of an item isn't played, which is worth more than a line in the log.
   public static let partUndecodedNumber = 4004
 
   private static let noMedia = (
-    3001, "this is not a video, sound or picture file", "replace it by one; its name may mislead"
+    3001, "this is not a video, sound or picture file", "replace it with such a file; its name may mislead"
   )
 
   private static func explain(_ refusal: RedirectPolicy.Refusal) -> (Int, String, String) {
@@ -163,10 +163,10 @@ public enum MediaErrors {
     case .notWeb:
       (2604, "the server sends to an address that is neither http nor https", "name that address itself")
     case .list:
-      (3008, "the stream's list names what isn't on the web", "have it name http and https addresses only")
+      (3008, "the stream's list names addresses other than http and https", "let it name http and https addresses only")
     case .elsewhere:
       (
-        3009, "it only sends on to another address, and that isn't opened",
+        3009, "it only refers to another address, which isn't opened",
         "list that address in its place, or export the film as a whole"
       )
     }
@@ -174,8 +174,8 @@ public enum MediaErrors {
 
   private static func http(_ status: Int) -> (Int, String, String) {
     switch status {
-    case 401, 403, 407: (2000 + status, "the server doesn't let us have it (HTTP \(status))", "check the credentials")
-    case 404, 410: (2000 + status, "the server doesn't have it (HTTP \(status))", "check the address")
+    case 401, 403, 407: (2000 + status, "the server denies access to it (HTTP \(status))", "check the credentials")
+    case 404, 410: (2000 + status, "the server has no such file (HTTP \(status))", "check the address")
     case 500...: (2000 + status, "the server is in trouble (HTTP \(status))", "check the server")
     default: (2000 + status, "the server refused (HTTP \(status))", "check the address")
     }

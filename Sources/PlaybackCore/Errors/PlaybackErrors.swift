@@ -6,36 +6,37 @@ public enum PlaybackErrors {
       remedy: "check that the file plays elsewhere and that its server answers")
   }
 
-  /// A decoder in hardware has given no picture, more than once.
+  /// A hardware decoder has failed to give a picture more than once.
   public static func decoderIsSilent(_ decoder: String, uri: String) -> VitrineError {
     let next =
       DecoderUse(text: decoder).hasNext
-      ? "its frames take another way from now on" : "the processor decodes from now on"
+      ? "its frames take another path from now on" : "the processor decodes from now on"
     return VitrineError(
       3030, subject: uri,
       message: "the board's decoder gives no picture (\(decoder)); \(next)",
-      remedy: "start the board anew; if it comes again, tell its makers, with the kernel's log")
+      remedy: "restart the board; if it comes again, tell its makers, with the kernel's log")
   }
 
-  /// The decoder is opened anew before it fails: `DecoderWear`.
+  /// The number of the notice that a decoder is reopened before it fails: `DecoderWear`.
   static let decoderIsWornNumber = 3031
   public static func decoderIsWorn(_ decoder: String, uri: String) -> VitrineError {
     VitrineError(
-      decoderIsWornNumber, subject: uri, message: "the decoder is opened anew before it fails (\(decoder))",
-      remedy: "nothing has to be done; GStreamer 1.22.7 or newer needs it no more")
+      decoderIsWornNumber, subject: uri, message: "the decoder is reopened before it fails (\(decoder))",
+      remedy: "nothing has to be done; GStreamer 1.22.7 and newer don't need this")
   }
 
-  /// None of the item's frames was shown, and those of others are.
+  /// None of the item's frames was shown, while those of other items are.
   public static func isNotShown(uri: String) -> VitrineError {
     VitrineError(
-      3060, subject: uri, message: "its frames come, and the screen shows none of them; those of other items are shown",
+      3060, subject: uri,
+      message: "its frames arrive, but the screen shows only those of other items",
       remedy: "convert it to H.264 in 8 bits, 4:2:0, of no more than the screen's size; 'vitrine check' tells more")
   }
 
-  /// A pipeline has lost its clock more often than it is restarted for that.
+  /// A pipeline has lost its clock more often than it may be restarted.
   public static func clockIsLost(uri: String) -> VitrineError {
     VitrineError(
-      3061, subject: uri, message: "its pipeline loses its clock again and again; it is opened anew",
+      3061, subject: uri, message: "its pipeline loses its clock again and again; it is reopened",
       remedy: "nothing has to be done; if it comes again each time, report it with the log (-v)")
   }
 
@@ -43,16 +44,17 @@ public enum PlaybackErrors {
   public static func outputIsStuck(_ fault: OutputHealth.Fault, _ step: OutputHealth.Step) -> VitrineError {
     let what =
       switch fault {
-      case .blocks: "it has frames and isn't done with them, as when a call of the screen's driver doesn't return"
-      case .drops: "it is done with each frame without showing it"
-      case .doesNotOpen: "it isn't ready in time"
-      case .overlayBlocks: "the screen's driver doesn't come back from showing what is above the video"
+      case .blocks: "it holds frames and shows none, as when a call of the screen's driver doesn't return"
+      case .drops: "it drops each frame without showing it"
+      case .fails: "it fails each time that it gets this item's frames"
+      case .doesNotOpen: "it doesn't open in time"
+      case .overlayBlocks: "the call of the screen's driver that shows the overlay doesn't return"
       }
     let way =
       switch step {
       case .passOver: "another item is tried"
-      case .rebuild: "its sink is made anew"
-      case .reopen: "the screen is closed and opened anew"
+      case .rebuild: "its sink is rebuilt"
+      case .reopen: "the screen is closed and reopened"
       case .replace: "another process is to take over"
       }
     let number =
@@ -61,16 +63,17 @@ public enum PlaybackErrors {
       case .drops: 5434
       case .doesNotOpen: 5435
       case .overlayBlocks: 5436
+      case .fails: 5437
       }
     return VitrineError(
       number, subject: "video output", message: "\(what); \(way)",
-      remedy: "nothing has to be done once; if it comes again, look at the kernel's log, the cable and the power supply"
+      remedy: "a single time is harmless; if it comes again, look at the kernel's log, the cable and the power supply"
     )
   }
 
-  /// The machine was told what can't be.
+  /// The machine was told a fact that contradicts its state.
   ///
-  /// - Parameter heldBack: how many times this was found and not told.
+  /// - Parameter heldBack: how many repetitions weren't reported.
   public static func unexpected(_ fact: UnexpectedFact, _ deck: DeckID?, heldBack: Int) -> VitrineError {
     VitrineError(
       7306, subject: deck?.description ?? "playback",
@@ -83,11 +86,11 @@ public enum PlaybackErrors {
       2002, subject: uri, message: "the stream ended before its time", remedy: "check the network and the server")
   }
 
-  /// - Parameter end: of the item where it has one of its own, else of its medium.
+  /// - Parameter end: the item's own end where it is set, else the medium's.
   public static func nothingBetween(uri: String, start: Duration, end: Duration) -> VitrineError {
     VitrineError(
-      4106, subject: uri, message: "it is to begin at \(TimeText.text(start)), and ends at \(TimeText.text(end))",
-      remedy: "let it begin before its end")
+      4106, subject: uri, message: "its start, \(TimeText.text(start)), isn't before its end, \(TimeText.text(end))",
+      remedy: "set start before the end")
   }
 
   public static func stuck(uri: String) -> VitrineError {
@@ -107,25 +110,25 @@ public enum PlaybackErrors {
 
   static let noCheckedCopyNumber = 2610
 
-  /// There is a checksum, and nothing that was compared with it.
+  /// The item has a checksum, and no copy of it was compared with it.
   public static func noCheckedCopy(uri: String) -> VitrineError {
     VitrineError(
       noCheckedCopyNumber, subject: uri,
-      message: "it has a checksum, and the store has no copy that was compared with it",
+      message: "the item has a checksum, and the store has no copy that was verified by it",
       remedy: "let the store fetch it ('vitrine run', without store = false); "
-        + "what comes over the network is never compared")
+        + "what comes over the network can't be verified")
   }
 
   public static func wrongChecksum(uri: String, isReadable: Bool) -> VitrineError {
     VitrineError(
       3006, subject: uri,
-      message: isReadable ? "its checksum is another one" : "its checksum can't be compared, because it can't be read",
+      message: isReadable ? "its checksum differs" : "its checksum can't be compared, because it can't be read",
       remedy: isReadable ? "correct the checksum or the file" : "check its permissions and its disk")
   }
 
   public static func checkedList(uri: String) -> VitrineError {
     VitrineError(
-      3007, subject: uri, message: "its checksum is that of a list, and what the list names has none",
+      3007, subject: uri, message: "its checksum is that of a list, and the items of the list have none",
       remedy: "write the items into the configuration, each with its checksum")
   }
 

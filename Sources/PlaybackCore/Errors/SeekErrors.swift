@@ -1,12 +1,12 @@
-/// Why a seek can't be done.
+/// Errors of seeks that can't be done.
 public enum SeekErrors {
   public static func notSeekable(uri: String) -> VitrineError {
     VitrineError(
-      4103, subject: uri, message: "this item has no other positions to go to", remedy: "play it from its start")
+      4103, subject: uri, message: "seeking isn't possible in this item", remedy: "play it from its start")
   }
 
   public static let nothingThere = VitrineError(
-    4105, subject: "player", message: "there is no item to go to a position in",
+    4105, subject: "player", message: "there is no item to seek in",
     remedy: "choose an item or add one first")
 
   public static let playerEnded = VitrineError(

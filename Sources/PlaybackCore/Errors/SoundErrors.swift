@@ -1,9 +1,9 @@
-/// What goes wrong with sound. None of it stops the picture, and all of it is tried again.
+/// Errors of sound. None of them stops the picture, and each is followed by another try.
 public enum SoundErrors {
-  /// The numbers of all of them.
+  /// The numbers of all errors of sound.
   public static let numbers = 5301...5303
 
-  /// - Parameter device: as settings name it.
+  /// - Parameter device: the name in the settings.
   public static func failed(_ device: String, detail: String) -> VitrineError {
     VitrineError(
       5301, subject: device, message: "the sound device failed",
@@ -16,7 +16,7 @@ public enum SoundErrors {
       remedy: "'vitrine sounds' lists the devices; the picture goes on and sound is tried again", detail: detail)
   }
 
-  /// - Parameter connector: kernel name, such as HDMI-A-1; empty where the picture is on none.
+  /// - Parameter connector: kernel name, such as HDMI-A-1; empty for a picture that is on no connector.
   public static func noDevice(ofConnector connector: String) -> VitrineError {
     VitrineError(
       5303, subject: connector.isEmpty ? "sound device" : connector,

@@ -1,13 +1,15 @@
-/// Manifests of DASH, written so that GStreamer's demultiplexer finds its way in them.
+/// Rewrites DASH manifests so that GStreamer's demultiplexer finds its position in them.
 ///
-/// Up to 1.26 `dashdemux` counts the start of the first segment of a timeline twice when it looks for a position, so that on air,
-/// where the list moves on, it leaves out as many segments as have been sent before: docs/decisions/0072-dash.md. A segment at
-/// time zero, before all others, makes that sum right; nobody ever asks for it.
+/// Up to 1.26 `dashdemux` counts the start of the first segment of a timeline twice when it looks for a position. In a
+/// live stream, whose list moves on, it therefore leaves out as many segments as have been sent before:
+/// Decision 0072. An added segment at time zero, before all others, makes that sum right; no player asks
+/// for it.
 public enum DASHManifest {
-  /// The longest that is looked at, in bytes: an hour of segments of 2 s in 20 qualities with times of their own has 3 MB.
+  /// The longest manifest that is rewritten, in bytes: an hour of segments of 2 s in 20 qualities with their own times
+  /// has 3 MB.
   public static let maximumLength = 4 << 20
 
-  /// - Returns: nil where it needn't be changed, or isn't understood.
+  /// - Returns: nil where the manifest needs no change, or can't be understood.
   public static func mended(_ text: [UInt8]) -> [UInt8]? {
     guard text.count <= maximumLength else { return nil }
     var reader = Reader(text: text)
@@ -29,7 +31,7 @@ public enum DASHManifest {
     private var template: Template?
     private var isFirstOfTimeline = false
 
-    /// The numbers of a SegmentTemplate, and where its start number stands.
+    /// The numbers of a SegmentTemplate, and the place of its start number in the text.
     private struct Template {
       var timescale: UInt64 = 1
       var offset: UInt64 = 0
@@ -50,19 +52,19 @@ public enum DASHManifest {
           continue
         }
         guard let close = text[open...].firstIndex(of: UInt8(ascii: ">")) else { return }
-        takeTag(open..<close)
+        processTag(open..<close)
         index = close + 1
       }
     }
 
-    private mutating func takeTag(_ tag: Range<Int>) {
+    private mutating func processTag(_ tag: Range<Int>) {
       let name = String(decoding: text[(tag.lowerBound + 1)..<tag.upperBound].prefix { Self.isName($0) }, as: UTF8.self)
       switch name {
       case "Period": periodStart = attribute("start", of: tag).flatMap { Self.seconds($0.value) } ?? 0
       case "SegmentTemplate": template = readTemplate(tag)
       case "SegmentTimeline": isFirstOfTimeline = true
       case "S":
-        if isFirstOfTimeline { takeFirst(tag) }
+        if isFirstOfTimeline { rewriteFirst(tag) }
         isFirstOfTimeline = false
       default: break
       }
@@ -80,9 +82,9 @@ public enum DASHManifest {
       return template
     }
 
-    private mutating func takeFirst(_ tag: Range<Int>) {
+    private mutating func rewriteFirst(_ tag: Range<Int>) {
       guard let template, let time = attribute("t", of: tag).flatMap({ UInt64($0.value) }), time > template.offset,
-        // There is no number before the first one.
+        // The added segment needs a number below the first one's.
         template.number > 0 || !template.needsNumber
       else { return }
       let before = (periodStart * Double(template.timescale)).rounded()
@@ -98,7 +100,7 @@ public enum DASHManifest {
       self.template?.needsNumber = true
     }
 
-    /// The value of an attribute and where it stands.
+    /// The value of an attribute and its place in the text.
     private func attribute(_ name: String, of tag: Range<Int>) -> (value: String, range: Range<Int>)? {
       var rest = tag
       while case .found(let attribute) = TagAttribute.first(in: rest, of: text, isName: Self.isName) {
@@ -114,7 +116,7 @@ public enum DASHManifest {
       (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || ":_-.".utf8.contains(byte)
     }
 
-    /// Of a duration such as `PT1H2M3.5S`; nil for one with years or months, which have no length.
+    /// The length of a duration such as `PT1H2M3.5S`; nil for a duration with years or months, whose length varies.
     private static func seconds(_ text: String) -> Double? {
       guard text.first == "P" else { return nil }
       var seconds = 0.0

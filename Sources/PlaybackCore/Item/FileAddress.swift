@@ -1,10 +1,10 @@
 /// `file:` addresses of paths.
 public enum FileAddress {
   /// - Parameter path: absolute; bytes, because a name needn't be UTF-8.
-  /// - Returns: its URI, with all bytes encoded but those that never mean anything else: it can't be taken for one with a
-  ///   query or a fragment.
+  /// - Returns: its URI. All bytes with a special meaning are encoded, so no part of it can be taken for a query or a
+  ///   fragment.
   public static func uri(path: [UInt8]) -> String {
-    // Most are, and there may be a hundred thousand.
+    // Most paths need no encoding, and a list may have a hundred thousand.
     if path.allSatisfy(isPlain) { return "file://" + String(decoding: path, as: UTF8.self) }
     let digits = Array("0123456789ABCDEF".utf8)
     var bytes: [UInt8] = []
@@ -20,7 +20,7 @@ public enum FileAddress {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The path that a `file:` address leads to; nil for any other address, and for one that is cut off.
+  /// The path of a `file:` address; nil for any other address, and for one with an incomplete escape.
   public static func path(of uri: String) -> [UInt8]? {
     guard uri.hasPrefix("file:///") else { return nil }
     var bytes: [UInt8] = []
@@ -40,7 +40,7 @@ public enum FileAddress {
     return bytes
   }
 
-  /// The unreserved characters of RFC 3986, and the slash that parts a path.
+  /// The unreserved characters of RFC 3986, and the slash between the parts of a path.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,9 +1,11 @@
-/// A playlist of HLS as it is to be taken apart: GStreamer's demultiplexer leaves some of it unread.
+/// Rewrites HLS playlists: GStreamer's demultiplexer ignores some of their tags.
 public enum HLSPlaylist {
-  /// What the address of a part ends with that isn't there. The source of parts doesn't ask for it.
+  /// Appended to the address of a part that the playlist marks as a gap. The source of parts doesn't ask the server for
+  /// such an address.
   static let gapFragment = "#vitrine-gap"
 
-  /// Without variants that have no picture, where others have one, and with the addresses of gaps marked. Nil where it may stay as it is.
+  /// The playlist without variants that have no picture, where others have one, and with the addresses of gaps marked.
+  /// Nil where nothing has to change.
   public static func mended(_ text: [UInt8]) -> [UInt8]? {
     guard text.starts(with: "#EXTM3U".utf8) || text.dropFirst(3).starts(with: "#EXTM3U".utf8) else { return nil }
     let lines = text.split(omittingEmptySubsequences: false) { $0 == 0x0A }.map { Line($0) }
@@ -26,7 +28,7 @@ public enum HLSPlaylist {
     var bytes: ArraySlice<UInt8>
     init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-    /// Without white space around it.
+    /// The line without white space around it.
     var text: ArraySlice<UInt8> {
       let rest = bytes.drop { $0 <= 0x20 }
       return rest.prefix((rest.lastIndex { $0 > 0x20 } ?? rest.startIndex - 1) - rest.startIndex + 1)
@@ -38,7 +40,7 @@ public enum HLSPlaylist {
       return [nil, UInt8(ascii: ":")].contains(text.dropFirst(name.utf8.count).first)
     }
 
-    /// Neither a tag nor a comment, nor nothing.
+    /// Whether the line is an address: neither empty, nor a tag or comment.
     var isAddress: Bool { text.first.map { $0 != UInt8(ascii: "#") } ?? false }
   }
 
@@ -56,24 +58,24 @@ public enum HLSPlaylist {
 
   // MARK: Variants
 
-  /// What a variant says of itself.
+  /// A variant of the stream, by its EXT-X-STREAM-INF tag.
   private struct Variant {
     /// The lines of the tag and of the address.
     var lines: ClosedRange<Int>
     var bandwidth: Int
     var hasPicture: Bool
-    /// Codecs are named, and none is of pictures.
+    /// Whether codecs are named and all of them are for sound.
     var isSound: Bool
   }
 
-  /// Beginnings of the names of codecs for sound (RFC 6381); `mp4a` has MP3 and AC-3 among them.
+  /// Prefixes of codec names for sound (RFC 6381); `mp4a` covers MP3 and AC-3 too.
   private static let soundCodecs = [
     "mp4a", "ac-3", "ec-3", "ac-4", "opus", "flac", "alac", "mp3", "vorbis", "dts", "mhm",
   ]
-  /// Bits a second below which nobody encodes a film, where variants say no more of themselves: Apple's own variant of sound alone, for bad
-  /// networks, had 64,000.
+  /// Bits a second. A variant that names neither codecs nor a size is taken for sound alone up to this rate, since
+  /// films are never encoded below it: Apple's own sound-only variant, for bad networks, has 64,000.
   private static let soundBandwidth = 100_000
-  /// A film takes so many times what its sound takes, at least.
+  /// A film has at least this many times the bandwidth of its sound.
   private static let filmFactor = 3
 
   private static func withoutSoundAlone(_ lines: [Line]) -> [Line]? {
@@ -88,7 +90,8 @@ public enum HLSPlaylist {
   private static func isSoundAlone(_ variant: Variant, among all: [Variant]) -> Bool {
     if variant.hasPicture { return false }
     if variant.isSound { return true }
-    // It says nothing. What says nothing among those that do is a film only where it takes as much.
+    // The variant names neither codecs nor a size. Beside variants that do, or that have far more bandwidth, a low rate
+    // means sound alone.
     guard variant.bandwidth <= soundBandwidth else { return false }
     return all.contains { $0.hasPicture || $0.bandwidth >= variant.bandwidth * filmFactor }
   }
@@ -115,7 +118,7 @@ public enum HLSPlaylist {
     return found
   }
 
-  /// `NAME=value` and `NAME="value"`, separated by commas.
+  /// Parses `NAME=value` and `NAME="value"`, separated by commas.
   private static func attributes(_ tag: ArraySlice<UInt8>) -> [String: String] {
     var found: [String: String] = [:]
     var rest = tag.drop { $0 != UInt8(ascii: ":") }.dropFirst()

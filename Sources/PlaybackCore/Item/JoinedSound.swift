@@ -1,15 +1,16 @@
-/// MP3s that were joined by appending one to the other, as announcements and speech from web services are: the first one's header says how
-/// long the first one is, and whoever believes it plays no further.
+/// Detects MP3s that were joined by appending one file to the other, as announcements and speech from web services are.
+/// The first file's header states the length of the first file alone, and a player that trusts it stops there.
 public enum JoinedSound {
-  /// Bytes of the first frame that are looked at: behind its four come at most 32 of another table, then the header.
+  /// Bytes of the first frame that are searched: after its four-byte header come at most 32 bytes of side information,
+  /// then the Xing, Info or VBRI header.
   static let searched = 256
   private static let headLength = 10
 
-  /// Whether an MP3 goes on with another one where its header says that it ends.
+  /// Whether another MP3 begins where the first one's header says that it ends.
   ///
   /// - Parameters:
   ///   - size: of the file, in bytes.
-  ///   - read: so many bytes from a place on; nil where they aren't all there.
+  ///   - read: returns `count` bytes from a place on; nil where they aren't all there.
   public static func isJoined(size: Int, read: (_ place: Int, _ count: Int) -> [UInt8]?) -> Bool {
     guard let head = read(0, headLength) else { return false }
     let start = endOfTags(head)
@@ -19,7 +20,8 @@ public enum JoinedSound {
     return isFrame(next) || next.starts(with: "ID3".utf8)
   }
 
-  /// Where in the bytes of a first frame its header stands, and how many bytes it says there are; nil where it has none.
+  /// Finds the Xing, Info or VBRI header in a first frame: its place, and the number of bytes that it states. Nil where
+  /// the frame has none.
   public static func header(in frame: some Collection<UInt8>) -> (place: Int, bytes: Int?)? {
     let bytes = Array(frame.prefix(searched))
     func number(_ place: Int) -> Int? {
@@ -38,12 +40,12 @@ public enum JoinedSound {
   }
 
   private static func isFrame(_ bytes: [UInt8]) -> Bool {
-    // Eleven bits, and none of the values that no frame has.
+    // A frame header: eleven bits of sync, and no reserved version, layer or bit rate.
     bytes.count >= 4 && bytes[0] == 0xFF && bytes[1] & 0xE0 == 0xE0 && bytes[1] & 0x18 != 0x08 && bytes[1] & 0x06 != 0
       && bytes[2] & 0xF0 != 0xF0
   }
 
-  /// ID3v2 says how long it is in four times seven bits.
+  /// Returns the end of an ID3v2 tag, whose length is in four bytes of seven bits; 0 without a tag.
   private static func endOfTags(_ head: [UInt8]) -> Int {
     guard head.starts(with: "ID3".utf8), head[6..<10].allSatisfy({ $0 < 0x80 }) else { return 0 }
     return headLength + head[6..<10].reduce(0) { $0 << 7 | Int($1) } + (head[5] & 0x10 != 0 ? headLength : 0)

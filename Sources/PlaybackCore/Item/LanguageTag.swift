@@ -1,21 +1,22 @@
-/// A language as people and containers write it, made comparable.
+/// A language code of people or containers, normalised for comparison.
 ///
-/// Containers write ISO 639-2 (`ger`, `deu`), people BCP 47 (`de`, `de-AT`). Case doesn't matter, and `_` stands for `-`.
+/// Containers write ISO 639-2 (`ger`, `deu`), people BCP 47 (`de`, `de-AT`). Case doesn't matter, and `_` stands for
+/// `-`.
 public struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
-  /// The two-letter code where the language has one that is known here, else what was written, in lower case.
+  /// The two-letter code if the table below has one, else the code as written, in lower case.
   public let language: String
   /// The script, region and so on, in lower case, as written.
   public let subtags: [String]
 
-  /// - Returns: nil for anything but letters, digits and separators, and for the codes that say that the language isn't
-  ///   known (`und`, `mul`, `mis`, `zxx`).
+  /// - Returns: nil for texts with other characters than letters, digits and separators, and for the codes of unknown
+  ///   languages (`und`, `mul`, `mis`, `zxx`).
   public init?(_ text: String) {
     let lower = String(text.lowercased().map { $0 == "_" ? "-" : $0 })
     let parts = lower.split(separator: "-", omittingEmptySubsequences: false)
     guard let first = parts.first, (2...8).contains(first.utf8.count), first.utf8.allSatisfy(Self.isLetter) else {
       return nil
     }
-    // Names of files are made from tags, so nothing else may be in them.
+    // File names are made from tags, so other characters must not get through.
     guard parts.allSatisfy({ (1...8).contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isLetterOrDigit) }) else {
       return nil
     }
@@ -31,7 +32,7 @@ public struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
 
   public static let english = LanguageTag(language: "en")
 
-  /// Whether it is written from the right: by its script where that is named, else by the language's usual one.
+  /// Whether the language is written from right to left: by its script where that is named, else by its usual one.
   public var isRightToLeft: Bool {
     if let script = subtags.first(where: { $0.utf8.count == 4 && $0.utf8.allSatisfy(Self.isLetter) }) {
       return Self.rightToLeftScripts.contains(script)
@@ -39,8 +40,8 @@ public struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
     return Self.rightToLeftLanguages.contains(language)
   }
 
-  // Scripts of the Unicode Character Database whose letters are R or AL, as far as they are in use; and the languages that CLDR
-  // writes in one of them.
+  // Scripts of the Unicode Character Database whose letters are R or AL, as far as they are in use; and the languages
+  // that CLDR writes in one of them.
   private static let rightToLeftScripts: Set = ["adlm", "arab", "aran", "hebr", "mand", "nkoo", "rohg", "syrc", "thaa"]
   private static let rightToLeftLanguages: Set = [
     "ar", "arc", "arz", "azb", "bal", "bqi", "ckb", "dv", "fa", "glk", "he", "khw", "ks", "lrc", "mzn", "nqo", "pnb",
@@ -48,15 +49,15 @@ public struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
     "sd", "syr", "ug", "ur", "yi",
   ]
 
-  /// How well a track in `other` serves one who asks for this language: 3 the very same, 2 where one of them leaves the
-  /// region (or script) open, 1 another region, 0 another language.
+  /// How well a track in `other` matches a wish for this language: 3 for equal tags, 2 if one of them leaves the region
+  /// (or script) open, 1 for another region, 0 for another language.
   public func match(_ other: LanguageTag) -> Int {
     guard language == other.language else { return 0 }
     if subtags == other.subtags { return 3 }
     return subtags.starts(with: other.subtags) || other.subtags.starts(with: subtags) ? 2 : 1
   }
 
-  /// As it is written in files: `LanguageTag.init` takes it back.
+  /// The tag as written in files; `LanguageTag.init` reads it.
   public var description: String { ([language] + subtags).joined(separator: "-") }
 
   /// Every code of the language, the short one first.
@@ -71,8 +72,8 @@ public struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
     return codes
   }()
 
-  /// ISO 639-1 first, then ISO 639-2 (terminology, bibliography) and codes of the past. Bokmål counts as Norwegian:
-  /// both are used for the same films.
+  /// ISO 639-1 first, then ISO 639-2 (terminology, bibliography) and withdrawn codes. Bokmål counts as Norwegian: both
+  /// are used for the same films.
   private static let table: [[String]] = [
     ["ar", "ara"], ["bg", "bul"], ["bn", "ben"], ["ca", "cat"], ["cs", "ces", "cze"], ["cy", "cym", "wel"],
     ["da", "dan"], ["de", "deu", "ger"], ["el", "ell", "gre"], ["en", "eng"], ["es", "spa"], ["et", "est"],

@@ -1,9 +1,9 @@
-/// What an item says of itself. Empty strings are unknown.
+/// An item's own description of itself. An empty string stands for unknown.
 public struct MediaMetadata: Hashable, Sendable {
   public var title = ""
   public var artist = ""
   public var album = ""
-  /// Who sends it: the name of a radio station.
+  /// The name of the radio station that sends the item.
   public var station = ""
 
   public init(title: String = "", artist: String = "", album: String = "", station: String = "") {
@@ -15,7 +15,7 @@ public struct MediaMetadata: Hashable, Sendable {
 
   public var isEmpty: Bool { self == MediaMetadata() }
 
-  /// Takes what `newer` knows; keeps the rest. Tags come in pieces, from several elements.
+  /// Overwrites with the fields that `newer` knows; keeps the others. Tags come in pieces, from several elements.
   public mutating func merge(_ newer: MediaMetadata) {
     if !newer.title.isEmpty { title = newer.title }
     if !newer.artist.isEmpty { artist = newer.artist }

@@ -7,19 +7,19 @@ public struct MediaTrack: Hashable, Sendable, Identifiable {
   /// Unique within the item, and the same each time the item is opened.
   public var id: String
   public var kind: Kind
-  /// As the container writes it: BCP 47 or ISO 639-2; nil or `und` while unknown.
+  /// The language in the container's spelling: BCP 47 or ISO 639-2; nil or `und` while unknown.
   public var language: String?
   public var title: String
-  /// For people; empty while unknown.
+  /// The codec's name for people; empty while unknown.
   public var codec: String
-  /// The container's advice to play it if nobody says otherwise.
+  /// The container's advice to play this track unless the user chooses otherwise.
   public var isDefault: Bool
-  /// A text that translates only what the sound leaves foreign: signs, a line in another language.
+  /// Whether the text translates only the foreign parts of the sound: signs, a line in another language.
   public var isForced: Bool
-  /// Whether it is on now. A fact for the view; `TrackChoice` doesn't look at it, so that its answer doesn't depend on
-  /// what was chosen before.
+  /// Whether the track is on now. For the view only: `TrackChoice` ignores it, so that its answer doesn't depend on an
+  /// earlier choice.
   public var isEnabled: Bool
-  /// Address of the file that the track comes from, where that isn't the item itself.
+  /// Address of the file that holds the track; nil where that is the item itself.
   public var file: String?
 
   public init(
@@ -38,20 +38,20 @@ public struct MediaTrack: Hashable, Sendable, Identifiable {
   }
 }
 
-/// Which tracks a user or a configuration would like.
+/// A user's or a configuration's preferences for tracks.
 public struct TrackPreferences: Hashable, Sendable, Codable {
   public enum Subtitles: String, Hashable, Sendable, Codable, CaseIterable {
-    /// None.
+    /// Shows no subtitles.
     case off
-    /// Those only that translate what the sound leaves foreign.
+    /// Shows only tracks that translate the foreign parts of the sound.
     case forced
-    /// Whenever there are any in a language that is asked for.
+    /// Shows subtitles whenever there are any in a preferred language.
     case always
   }
 
-  /// Best first, as BCP 47 or ISO 639-2. Empty leaves it to the container.
+  /// Best first, as BCP 47 or ISO 639-2. Where it is empty the container decides.
   public var audioLanguages: [String]
-  /// The same for texts.
+  /// Preferred languages of subtitles, in the form of `audioLanguages`.
   public var subtitleLanguages: [String]
   public var subtitles: Subtitles
 

@@ -1,9 +1,9 @@
-/// What the lists of streams in parts name: playlists of HLS and manifests of DASH, as a server gives them.
+/// Checks the addresses in HLS playlists and DASH manifests that a server sends.
 ///
-/// Whoever takes such a stream apart opens what is named by whatever source there is for it, a file of this machine too. So a list
-/// that comes from the web may only name what is on the web: docs/decisions/0087-web-origins.md.
+/// GStreamer's demultiplexers open each address with the source element of its scheme, and that includes files of this
+/// machine. So a list from the web may name web addresses only: docs/decisions/0087-web-origins.md.
 public enum PartList {
-  /// Whether every address in a list of HLS is one that a server may name.
+  /// Whether a server may name every address that an HLS playlist contains.
   public static func isHarmlessHLS<Text: Collection>(_ text: Text) -> Bool where Text.Element == UInt8 {
     for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
       let line = line.drop { $0 <= 0x20 }
@@ -15,24 +15,27 @@ public enum PartList {
     return true
   }
 
-  /// Tags whose address may hold what it stands for. In all others that would be one more list, which nobody has looked at.
+  /// Tags whose address may be a `data:` URI that holds a key or a header. In all other tags such a URI would be a
+  /// further playlist, which hasn't been checked.
   private static let dataTags = ["#EXT-X-KEY", "#EXT-X-SESSION-KEY", "#EXT-X-MAP"]
 
   private static func isData(_ address: ArraySlice<UInt8>) -> Bool {
     String(decoding: address.drop { $0 <= 0x20 }.prefix(5), as: UTF8.self).lowercased() == "data:"
   }
 
-  /// The same of a manifest of DASH. One that declares entities isn't: an address could be put together from them.
+  /// Whether a server may name every address that a DASH manifest contains. False for a manifest that declares
+  /// entities: they could be assembled into an address.
   public static func isHarmlessDASH<Text: Collection>(_ text: Text) -> Bool where Text.Element == UInt8 {
     var reader = ManifestReader(text: Array(text))
-    // A byte of nothing is one of UTF-16 or UTF-32, in which nothing here would be found.
+    // A zero byte means UTF-16 or UTF-32, in which none of the names below would be found.
     return !text.contains(0) && reader.isHarmless()
   }
 
-  /// The schemes of addresses that a server may name. Keys come as `data`; `urn` and `skd` are names of keys, which nothing opens.
+  /// The schemes of addresses that a server may name. Keys come as `data`; `urn` and `skd` are names of keys, which no
+  /// element opens.
   static let harmlessSchemes: Set<String> = ["http", "https", "data", "urn", "skd"]
 
-  /// Whether an address is relative to the list, which came from the web, or has one of these schemes.
+  /// Whether an address is relative to the list, which came from the web, or has one of `harmlessSchemes`.
   static func isHarmless<Text: Collection>(_ address: Text) -> Bool where Text.Element == UInt8 {
     let address = address.drop { $0 <= 0x20 }
     guard let first = address.first, isLetter(first) else { return true }
@@ -43,7 +46,7 @@ public enum PartList {
 
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
-  /// What follows each `URI=` of a tag, with or without quotes and spaces: whoever reads it may be as lenient.
+  /// Finds the values of each `URI=` in a tag, with or without quotes and spaces: a demultiplexer may be as lenient.
   private static func attributes(of line: [UInt8]) -> [ArraySlice<UInt8>] {
     var found: [ArraySlice<UInt8>] = []
     let name = Array("URI".utf8)
@@ -59,12 +62,13 @@ public enum PartList {
     return found
   }
 
-  /// Goes through a manifest's tags. No reader of XML: it sees at least what one would take for an address.
+  /// Goes through a manifest's tags. It isn't an XML parser: it reports at least everything that a parser would take
+  /// for an address.
   private struct ManifestReader {
     let text: [UInt8]
     /// Elements whose content is an address.
     private static let elements: Set<String> = ["BaseURL", "Location", "PatchLocation"]
-    /// Attributes that are addresses, whatever their element. `value` is UTCTiming's, which may have several.
+    /// Attributes that are addresses, in any element. `value` belongs to UTCTiming and may hold several.
     private static let attributes: Set<String> = [
       "media", "initialization", "index", "bitstreamSwitching", "sourceURL", "href", "value",
     ]
@@ -92,7 +96,7 @@ public enum PartList {
       return true
     }
 
-    /// Whether the text after an instruction is written as it is read here: in UTF-8 or ASCII.
+    /// Whether an XML declaration names an encoding that this reader understands: UTF-8 or ASCII.
     private func isPlain(_ open: Int, _ end: Int) -> Bool {
       guard starts(at: open, with: "<?xml"), let behind = find("encoding", from: open), behind < end else {
         return true
@@ -101,7 +105,7 @@ public enum PartList {
       return ["utf-8", "us-ascii", "ascii"].contains(String(decoding: value, as: UTF8.self).lowercased())
     }
 
-    /// The place of the `>` that ends a tag: not one within quotes.
+    /// Finds the `>` that ends a tag, outside of quotes.
     private func endOfTag(_ open: Int) -> Int? {
       var quote: UInt8?
       for index in open..<text.endIndex {
@@ -136,8 +140,8 @@ public enum PartList {
       }
     }
 
-    /// The text of an element up to its end, without comments and with what is quoted in it. Nil where another element is in it: no
-    /// address has one, and whoever reads on might put one together.
+    /// Returns the text of an element up to its end, without comments and with the content of its CDATA sections. Nil
+    /// where the element has a child: no address has one, and a parser might join the text around it to an address.
     private func content(from start: Int) -> [UInt8]? {
       var content: [UInt8] = []
       var index = start
@@ -162,7 +166,7 @@ public enum PartList {
 
     private func starts(at index: Int, with wanted: String) -> Bool { text[index...].starts(with: wanted.utf8) }
 
-    /// The place behind the next occurrence.
+    /// Finds the place after the next occurrence of a text.
     private func find(_ wanted: String, from index: Int) -> Int? {
       let first = wanted.utf8.first
       var index = index
@@ -173,7 +177,8 @@ public enum PartList {
       return nil
     }
 
-    /// With characters in the place of `&#102;` and `&#x66;`; the named ones stay, since no scheme has any of them.
+    /// Replaces `&#102;` and `&#x66;` by their characters. Named references stay, since none of them stands for a
+    /// letter of a scheme.
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
       guard bytes.contains(UInt8(ascii: "&")) else { return Array(bytes) }
       var result: [UInt8] = []

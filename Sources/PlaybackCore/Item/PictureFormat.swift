@@ -1,14 +1,16 @@
-/// What pictures come as. Nothing else is given to a decoder: each of those that nobody asks for is one more to attack.
+/// The still-picture formats that are played. Data in other formats isn't given to any decoder, since each decoder is
+/// one more to attack.
 public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
   case png, jpeg, gif, webp, bmp, tiff, svg, heic, avif, jxl, tga
 
   /// Bytes from the start of a file that `init(start:)` looks at: an SVG may begin with a title of its editor.
   public static let sniffedLength = 512
-  /// Bytes that are looked through for an SVG's first element where there are so many: a licence or the entities of an editor may
+  /// Bytes that are searched for an SVG's first element, where there are so many: a licence or an editor's entities may
   /// stand before it.
   private static let vectorLength = 64 << 10
 
-  /// By the first bytes of a file; fewer than `sniffedLength` will do for all but SVG, HEIC and AVIF.
+  /// Recognises a format by the first bytes of a file; fewer than `sniffedLength` will do for all but SVG, HEIC and
+  /// AVIF.
   public init?(start all: some Collection<UInt8>) {
     let start = Array(all.prefix(Self.sniffedLength))
     func has(_ text: String, at offset: Int = 0) -> Bool { start.dropFirst(offset).starts(with: text.utf8) }
@@ -27,7 +29,7 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
     {
       self = .tiff
     } else if has("ftyp", at: 4) {
-      // Most of these are films, and a list may have a thousand: they are asked nothing else.
+      // Most MP4 files are films, and a list may have a thousand of them: no further format is tried on them.
       guard let format = Self.byBrands(start) else { return nil }
       self = format
     } else if start.starts(with: [0xFF, 0x0A]) || start.starts(with: Self.jxlBox) {
@@ -41,10 +43,10 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The box that a JPEG XL in a container begins with; a bare one begins with FF 0A.
+  /// The box at the start of a JPEG XL file in a container; a bare codestream begins with FF 0A.
   private static let jxlBox: [UInt8] = [0, 0, 0, 0x0C] + "JXL ".utf8 + [0x0D, 0x0A, 0x87, 0x0A]
 
-  /// As people call it.
+  /// The format's usual name.
   public var name: String {
     switch self {
     case .webp: "WebP"
@@ -54,7 +56,7 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// In lower case.
+  /// Usual extensions of the format's files, in lower case.
   public var fileExtensions: [String] {
     switch self {
     case .png: ["png", "apng"]
@@ -71,8 +73,16 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// A Targa has no mark at its start. All that its first 18 bytes must and mustn't say together is rarer than a mark of four
-  /// bytes: without a palette five bytes in a row are 0, with one its size has to fit.
+  /// Guesses the format by the extension of a name or an address.
+  public init?(named name: String) {
+    let name = name.lowercased()
+    let found = Self.allCases.first { $0.fileExtensions.contains { name.hasSuffix(".\($0)") } }
+    guard let found else { return nil }
+    self = found
+  }
+
+  /// Whether a file is a Targa, which has no mark at its start. The conditions on its first 18 bytes together are rarer
+  /// than a mark of four bytes: without a palette five bytes in a row are 0, with one its size has to fit.
   private static func isTarga(_ start: [UInt8]) -> Bool {
     guard start.count >= 18, start[12] | start[13] != 0, start[14] | start[15] != 0, start[17] & 0xC0 == 0 else {
       return false
@@ -87,7 +97,8 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// "BM" alone begins many a text; the reserved bytes and the size of the second header tell a bitmap.
+  /// Whether a file is a bitmap. "BM" alone begins many texts, so the reserved bytes and the size of the second header
+  /// must fit too.
   private static func isBitmap(_ start: [UInt8]) -> Bool {
     guard start.starts(with: "BM".utf8), start.count >= 18 else { return false }
     let headerSizes: Set<UInt8> = [12, 16, 40, 52, 56, 64, 108, 124]
@@ -95,7 +106,7 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
       && start[15..<18].allSatisfy { $0 == 0 }
   }
 
-  /// Pictures in the container of MP4 say so by the brands at its start.
+  /// Recognises pictures in an MP4 container by the brands at its start.
   private static func byBrands(_ start: [UInt8]) -> PictureFormat? {
     let length = start.prefix(4).reduce(0) { $0 << 8 | Int($1) }
     let brands = stride(from: 8, to: min(start.count, length), by: 4)
@@ -110,20 +121,19 @@ public enum PictureFormat: String, Hashable, Sendable, CaseIterable {
 
   private static let heicBrands: Set<String> = ["heic", "heix", "hevc", "hevx", "heim", "heis", "hevm", "hevs"]
 
-  /// XML whose first element is `svg`: after a byte order mark, a declaration, a document type, comments. In UTF-8 or UTF-16.
+  /// Whether the text is XML whose first element is `svg`, after any byte order mark, declaration, document type and
+  /// comments. In UTF-8 or UTF-16.
   private static func isVector(_ all: some Collection<UInt8>) -> Bool {
-    let marks: [(bytes: [UInt8], isWide: Bool)] = [
-      ([0xEF, 0xBB, 0xBF], false), ([0xFF, 0xFE], true), ([0xFE, 0xFF], true),
+    let marks: [(bytes: [UInt8], wideIsBigEndian: Bool?)] = [
+      ([0xEF, 0xBB, 0xBF], nil), ([0xFF, 0xFE], false), ([0xFE, 0xFF], true),
     ]
     let mark = marks.first { all.starts(with: $0.bytes) }
-    // Films and pictures are told from XML by one byte.
+    // One byte tells films and bitmaps from XML.
     let first = all.dropFirst(mark?.bytes.count ?? 0).first { $0 != 0 && $0 > 0x20 }
     guard first == UInt8(ascii: "<") else { return false }
     let body = Array(all.prefix(vectorLength).dropFirst(mark?.bytes.count ?? 0))
-    // What stands before the element may be in any letters; its own name has none but those of ASCII.
-    let text =
-      mark?.isWide == true
-      ? String(decoding: body.filter { $0 != 0 }, as: UTF8.self) : String(decoding: body, as: UTF8.self)
+    let text = String(
+      decoding: mark?.wideIsBigEndian.map { LegacyText.utf16(body[...], isBigEndian: $0) } ?? body, as: UTF8.self)
     var rest = text[...].drop(while: \.isWhitespace)
     guard rest.first == "<" else { return false }
     while true {

@@ -1,6 +1,6 @@
-/// What a server gives under an address, by how it begins and by what the server says of it.
+/// The kind of medium that a server sends for an address, by its first bytes and its content type.
 ///
-/// The bytes have the first word: many a server sends everything as `application/octet-stream` or `text/plain`.
+/// The bytes count more: many servers send everything as `application/octet-stream` or `text/plain`.
 public enum ServedMedium: String, Hashable, Sendable, CaseIterable, Codable {
   /// A playlist of HTTP Live Streaming: one medium.
   case hls
@@ -14,28 +14,28 @@ public enum ServedMedium: String, Hashable, Sendable, CaseIterable, Codable {
   case pls
   case xspf
 
-  /// How much of a medium's start is looked at, in bytes: the first line that tells HLS from a list of addresses may come
+  /// Bytes of a medium's start that are looked at: the first line that tells HLS from a list of addresses may come
   /// after a long comment.
   public static let sniffedLength = 4096
 
   /// - Parameters:
-  ///   - contentType: as the server sent it; nil where it said nothing.
+  ///   - contentType: the server's header; nil without one.
   ///   - start: the first `sniffedLength` bytes, or all where there are fewer.
-  /// - Returns: nil where neither tells.
+  /// - Returns: nil where neither tells the kind.
   public init?(contentType: String?, start: [UInt8]) {
     let type = Self.plainType(contentType)
     guard let medium = Self.byStart(start) ?? Self.byType(type, start) else { return nil }
     self = medium
   }
 
-  /// As which kind an item is to be played that was taken for another; nil where that makes no difference.
+  /// The kind to play an item as that was taken for `kind`; nil where the player needn't change.
   public func kind(insteadOf kind: MediaKind) -> MediaKind? {
     let right: MediaKind
     switch self {
     case .hls, .dash: right = .adaptive
     case .picture: right = .picture
     case .film:
-      // What is no film by its name plays like one that is.
+      // A film under a name that isn't a film's plays all the same.
       guard kind == .picture || kind == .adaptive else { return nil }
       right = .progressive
     case .m3u, .pls, .xspf: return nil
@@ -43,7 +43,7 @@ public enum ServedMedium: String, Hashable, Sendable, CaseIterable, Codable {
     return right == kind ? nil : right
   }
 
-  /// Whether it names other media.
+  /// Whether the medium is a list of other media.
   public var isList: Bool {
     switch self {
     case .m3u, .pls, .xspf: true
@@ -66,7 +66,7 @@ public enum ServedMedium: String, Hashable, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Without a byte order mark and white space before it.
+  /// The text without a byte order mark and white space at its start.
   private static func text(_ start: [UInt8]) -> ArraySlice<UInt8> {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     return (start.starts(with: mark) ? start[3...] : start[...]).drop { $0 <= 0x20 }
@@ -81,15 +81,15 @@ public enum ServedMedium: String, Hashable, Sendable, CaseIterable, Codable {
     String(decoding: text, as: UTF8.self).lowercased()
   }
 
-  /// The name of a document's first element in lower case, without its prefix; nil where the text is no XML, or doesn't get
-  /// as far.
+  /// The name of a document's first element in lower case, without its prefix; nil where the text isn't XML, or ends
+  /// before the element.
   private static func firstElement(of text: ArraySlice<UInt8>) -> String? {
     var rest = text
     guard rest.first == UInt8(ascii: "<") else { return nil }
     while let open = rest.firstIndex(of: UInt8(ascii: "<")) {
       rest = rest[(open + 1)...]
       guard let first = rest.first else { return nil }
-      // Declarations and comments come before it.
+      // Declarations and comments may come before the first element.
       if first == UInt8(ascii: "?") || first == UInt8(ascii: "!") {
         if rest.starts(with: "!--".utf8) {
           guard let end = rest.indices.first(where: { rest[$0...].starts(with: "-->".utf8) }) else { return nil }
@@ -105,7 +105,7 @@ public enum ServedMedium: String, Hashable, Sendable, CaseIterable, Codable {
 
   // MARK: Types
 
-  /// Without parameters, in lower case.
+  /// The content type in lower case, without parameters.
   private static func plainType(_ type: String?) -> String {
     let plain = type?.prefix { $0 != ";" } ?? ""
     return plain.lowercased().filter { $0 != " " }
@@ -114,7 +114,7 @@ public enum ServedMedium: String, Hashable, Sendable, CaseIterable, Codable {
   private static func byType(_ type: String, _ start: [UInt8]) -> ServedMedium? {
     let isText = !text(start).isEmpty && start.prefix(64).allSatisfy { $0 >= 0x20 || (0x09...0x0D).contains($0) }
     switch type {
-    // By any of these names a server may mean any list; one of HLS must begin with its mark.
+    // A server may mean any kind of list by these names; an HLS playlist is recognised by its first line before.
     case "audio/mpegurl", "audio/x-mpegurl", "application/mpegurl", "application/x-mpegurl",
       "application/vnd.apple.mpegurl":
       return isText ? .m3u : nil

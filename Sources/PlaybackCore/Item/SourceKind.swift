@@ -1,12 +1,12 @@
-/// Where an item comes from, as far as it matters for what can be done with it.
+/// An item's source, by what playback can do with it.
 public enum SourceKind: Hashable, Sendable {
-  /// A file of this machine: all of it is there at once.
+  /// A file of this machine: all of it is available at once.
   case local
-  /// From a network, as fast as that is.
+  /// A medium from a network: data comes as fast as the network allows.
   case remote
-  /// It happens now: it can't be held back, and there is nowhere to seek.
+  /// A live source: it can't be paused at its position, and it can't be sought.
   case live
-  /// A still picture; it lasts as long as the item is to.
+  /// A still picture; it is shown for the item's own duration.
   case picture(isRemote: Bool)
 
   /// - Parameter readiness: of the item's deck, which knows whether it is live; nil before there is one.
@@ -22,6 +22,6 @@ public enum SourceKind: Hashable, Sendable {
 }
 
 extension PlaybackDeck {
-  /// What kind of source the deck plays. Whether it is live is known once it is ready.
+  /// The kind of source that the deck plays. `live` is known only once the deck is ready.
   public var sourceKind: SourceKind { SourceKind(media, isPreparing ? nil : readiness) }
 }

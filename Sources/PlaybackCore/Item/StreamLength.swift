@@ -1,22 +1,22 @@
-/// How long an MPEG transport or program stream in a file is: from the times of its first pictures and sounds to those of its
-/// last.
+/// Finds the duration of an MPEG transport or program stream in a file: from the times of its first pictures and sounds
+/// to those of its last.
 ///
-/// Neither container says it. GStreamer goes by the container's own clock, which runs ahead of the pictures by what a
-/// decoder buffers, and so is up to half a second off.
+/// Neither container states it. GStreamer goes by the container's own clock, which runs ahead of the pictures by the
+/// decoder's buffer, and so is up to half a second off.
 public enum StreamLength {
-  /// How much of each end is read, in bytes: two seconds of a broadcast, in which each stream has a time.
+  /// Bytes that are read of each end: two seconds of a broadcast, in which each stream has a time.
   public static let span = 1 << 20
-  /// Bytes in which the first packets' marks are.
-  private static let sniffed = 1024
+  /// Bytes that are read first: enough for the sync bytes of the first packets.
+  static let sniffed = 1024
 
   /// - Parameters:
   ///   - size: of the file, in bytes; negative where it has none.
-  ///   - read: so many bytes from that place on; nil where that fails.
-  /// - Returns: nil for other files, and where one of the ends tells no times.
+  ///   - read: returns `count` bytes from `place` on; nil where that fails.
+  /// - Returns: nil for other files, and where one of the ends has no times.
   public static func find(size: Int, _ read: (_ place: Int, _ count: Int) -> [UInt8]?) -> Duration? {
-    // What has no size, like a pipe, isn't such a file.
+    // A source without a size, such as a pipe, isn't such a file.
     guard size > 0 else { return nil }
-    // Most files are others, and told by less.
+    // Most files are of other kinds, which the first few bytes show.
     guard let head = read(0, min(sniffed, size)), let kind = Container(head), let start = read(0, min(span, size))
     else {
       return nil
@@ -26,7 +26,7 @@ public enum StreamLength {
     if size <= span {
       last = first
     } else {
-      // On the grid of packets that begins with the file.
+      // The second span begins on a packet's boundary.
       let place = (size - span + kind.grid - 1) / kind.grid * kind.grid
       guard let end = read(place, size - place) else { return nil }
       last = kind.times(in: end)
@@ -34,13 +34,13 @@ public enum StreamLength {
     return length(first, last)
   }
 
-  /// A stream among those of its file.
+  /// Identifies an elementary stream within its file: PID or stream id.
   typealias Stream = UInt16
 
-  /// Something that has a time.
+  /// A packet with a presentation time.
   struct Packet: Hashable {
     var time: Int64
-    /// In bytes; 0 where it isn't told, as of pictures in a transport stream.
+    /// In bytes; 0 where unknown, as for pictures in a transport stream.
     var size: Int
     var isPicture: Bool
   }
@@ -52,7 +52,7 @@ public enum StreamLength {
     for (stream, packets) in first {
       guard let low = packets.map({ distance(from: origin, to: $0.time) }).min() else { continue }
       begin = min(begin ?? low, low)
-      // Forwards from the start, however far: once round the clock is 26 hours.
+      // Times are counted forwards from the start, up to one turn of the clock, 26 hours.
       let ends = (last[stream] ?? []).map { packet in
         Packet(
           time: low + forward(from: origin + low, to: packet.time), size: packet.size, isPicture: packet.isPicture)
@@ -64,42 +64,58 @@ public enum StreamLength {
     return .nanoseconds((end - begin) * 100_000 / 9)
   }
 
-  /// How long the last packet lasts.
+  /// The earliest time of these packets, on a clock that is about at `near`.
+  static func beginning(_ packets: [Stream: [Packet]], near: Int64) -> Int64? {
+    packets.values.joined().map { near + distance(from: near, to: $0.time) }.min()
+  }
+
+  /// The latest end of these packets, on a clock that is about at `near`.
+  static func end(_ packets: [Stream: [Packet]], near: Int64) -> Int64? {
+    packets.values.compactMap { packets in
+      let ends = packets.map { packet in
+        Packet(time: near + distance(from: near, to: packet.time), size: packet.size, isPicture: packet.isPicture)
+      }.sorted { $0.time < $1.time }
+      return ends.last.map { $0.time + lastLength(ends) }
+    }.max()
+  }
+
+  /// Duration of the last packet.
   ///
   /// - Parameter packets: in order of their times.
   private static func lastLength(_ packets: [Packet]) -> Int64 {
     guard let first = packets.first, let last = packets.last, last.time > first.time else { return 0 }
-    // A picture lasts as long as the one before.
+    // A picture lasts as long as the one before it.
     let steps = zip(packets.dropFirst(), packets).map { $0.time - $1.time }.filter { $0 > 0 }
     guard !last.isPicture, last.size > 0 else { return steps.min() ?? 0 }
-    // A packet of sound holds many frames, the last one what was left: as long as its bytes are at the pace of the others.
+    // A packet of sound holds many frames; the last one holds what was left. Its duration follows from its bytes, at
+    // the rate of the others.
     let bytes = Int64(packets.dropLast().reduce(0) { $0 + $1.size })
     guard bytes > 0 else { return steps.min() ?? 0 }
     return min((last.time - first.time) * Int64(last.size) / bytes, steps.max() ?? 0)
   }
 
-  // The clock has 90,000 ticks a second in 33 bits, and may go round in the middle of a film.
+  // The clock has 90,000 ticks a second in 33 bits, and may wrap in the middle of a film.
 
   private static let turn: Int64 = 1 << 33
 
-  private static func forward(from: Int64, to: Int64) -> Int64 { ((to - from) % turn + turn) % turn }
+  static func forward(from: Int64, to: Int64) -> Int64 { ((to - from) % turn + turn) % turn }
 
-  /// The shorter way round.
-  private static func distance(from: Int64, to: Int64) -> Int64 {
+  /// The distance from one time to another by the shorter way round the clock.
+  static func distance(from: Int64, to: Int64) -> Int64 {
     let ahead = forward(from: from, to: to)
     return ahead < turn / 2 ? ahead : ahead - turn
   }
 }
 
 extension StreamLength {
-  /// A transport stream by the length of its packets, or a program stream.
+  /// A transport stream, by the length of its packets, or a program stream.
   enum Container: Hashable {
     /// `prefix`: bytes before each packet of 188.
     case transport(stride: Int, prefix: Int)
     case program
 
     init?(_ start: [UInt8]) {
-      // Packets with a time before them (Blu-ray, cameras), plain ones, ones with a checksum behind them.
+      // Packets with a timestamp before them (Blu-ray, cameras), plain ones, and ones with a checksum after them.
       for (stride, prefix) in [(188, 0), (192, 4), (204, 0)] {
         let isMarked = (0..<5).allSatisfy { start.count > prefix + $0 * stride && start[prefix + $0 * stride] == 0x47 }
         if isMarked {
@@ -111,7 +127,7 @@ extension StreamLength {
       self = .program
     }
 
-    /// What places in the file are to be multiples of.
+    /// Reads begin at multiples of this, in bytes: a packet of a transport stream, any byte of a program stream.
     var grid: Int { if case .transport(let stride, _) = self { stride } else { 1 } }
 
     func times(in bytes: [UInt8]) -> [Stream: [Packet]] {
@@ -119,7 +135,7 @@ extension StreamLength {
       switch self {
       case .transport(let stride, let prefix):
         for packet in Swift.stride(from: prefix, through: bytes.count - 188, by: stride) {
-          // Beginnings of what has a time, in packets that aren't encrypted and hold something.
+          // Packets in which something with a time begins, not encrypted and with a payload.
           guard bytes[packet] == 0x47, bytes[packet + 1] & 0x40 != 0, bytes[packet + 3] & 0xD0 == 0x10 else { continue }
           let filler = bytes[packet + 3] & 0x20 != 0 ? 1 + Int(bytes[packet + 4]) : 0
           let content = packet + 4 + filler
@@ -146,29 +162,13 @@ extension StreamLength {
       return found
     }
 
-    /// A packetised stream's packet, of pictures or sound, which begins there; nil where it has no time.
+    /// Reads the header of a PES packet of pictures or sound; nil where it has no time.
     private static func timed(_ packet: ArraySlice<UInt8>) -> Packet? {
-      guard packet.count > 6, packet.starts(with: [0, 0, 1]), let code = packet.dropFirst(3).first,
-        (0xC0...0xEF).contains(code) || code == 0xBD || code == 0xFD
-      else { return nil }
+      guard let place = places(packet).first, let code = packet.dropFirst(3).first else { return nil }
       let size = Int(packet[packet.startIndex + 4]) << 8 | Int(packet[packet.startIndex + 5])
-      var rest = packet.dropFirst(6)
-      if rest.first.map({ $0 & 0xC0 == 0x80 }) ?? false {
-        guard let flags = rest.dropFirst().first, flags & 0x80 != 0 else { return nil }
-        rest = rest.dropFirst(3)
-      } else {
-        // MPEG-1: filling bytes, and the size of a buffer, come before it.
-        rest = rest.drop { $0 == 0xFF }
-        if rest.first.map({ $0 & 0xC0 == 0x40 }) ?? false { rest = rest.dropFirst(2) }
-      }
-      let bytes = Array(rest.prefix(5))
-      guard bytes.count == 5, [0x20, 0x30].contains(bytes[0] & 0xF0), bytes[0] & bytes[2] & bytes[4] & 1 == 1 else {
-        return nil
-      }
-      let time =
-        Int64(bytes[0] >> 1 & 7) << 30 | Int64(bytes[1]) << 22 | Int64(bytes[2] >> 1) << 15 | Int64(bytes[3]) << 7
-        | Int64(bytes[4] >> 1)
-      return Packet(time: time, size: size, isPicture: (0xE0...0xEF).contains(code))
+      let bytes = Array(packet[place..<(place + 5)])
+      let stamp = StreamStamp(packet: 0, place: 0, form: .marked, isClock: false)
+      return Packet(time: stamp.time(in: bytes), size: size, isPicture: (0xE0...0xEF).contains(code))
     }
   }
 }

@@ -1,20 +1,20 @@
-/// An attribute of a tag of XML: where its name and its value stand in a text, the quotes not among them.
+/// An attribute of an XML tag: the places of its name and value in a text, without the quotes.
 struct TagAttribute {
   var name: Range<Int>
   var value: Range<Int>
 
   enum Next {
     case none
-    /// Something is set to nothing, or to what stands in no quotes or has no end.
+    /// An attribute without a value, with an unquoted value, or with an unclosed quote.
     case unreadable
     case found(TagAttribute)
   }
 
-  /// The first attribute of a part of a tag. The next one is looked for behind the quote that ends its value.
+  /// Finds the first attribute in a part of a tag. Search for the next one behind the quote that ends its value.
   ///
   /// - Parameters:
   ///   - part: within `text`.
-  ///   - isName: which bytes a name may have: no blank, no equals sign, no quote.
+  ///   - isName: whether a byte may be part of a name: no blank, no equals sign, no quote.
   static func first(in part: Range<Int>, of text: [UInt8], isName: (UInt8) -> Bool) -> Next {
     guard let equals = text[part].firstIndex(of: UInt8(ascii: "=")) else { return .none }
     var end = equals

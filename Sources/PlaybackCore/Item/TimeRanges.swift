@@ -1,4 +1,4 @@
-/// Stretches of an item's time, sorted, apart from each other and none empty: what has been loaded, where one can seek.
+/// Stretches of an item's time, sorted, apart from each other and none empty: the loaded or the seekable parts.
 ///
 /// Ranges are half-open: 0..<5 and 5..<9 touch and are one range.
 public struct TimeRanges: Hashable, Sendable {
@@ -23,7 +23,7 @@ public struct TimeRanges: Hashable, Sendable {
   /// Adds a range and merges what it overlaps or touches. An empty one changes nothing.
   public mutating func insert(_ range: Range<Duration>) {
     guard !range.isEmpty else { return }
-    // What ends before the range begins stays in front; what merges with it is first..<end.
+    // Ranges that end before the new one stay in front; it merges with first..<end.
     let first = partition { $0.upperBound >= range.lowerBound }
     let end = partition { $0.lowerBound > range.upperBound }
     var merged = range
@@ -33,12 +33,12 @@ public struct TimeRanges: Hashable, Sendable {
     ranges.replaceSubrange(first..<end, with: [merged])
   }
 
-  /// The same from two times as a pipeline tells them; an end before the start changes nothing.
+  /// Inserts the range between two times that a pipeline reports; an end before the start changes nothing.
   public mutating func insert(from start: Duration, to end: Duration) {
     if start < end { insert(start..<end) }
   }
 
-  /// Takes a range away, as when a live window moves on. An empty one changes nothing.
+  /// Removes a range, as when a live window moves on. An empty one changes nothing.
   public mutating func remove(_ range: Range<Duration>) {
     guard !range.isEmpty else { return }
     let first = partition { $0.upperBound > range.lowerBound }
@@ -56,14 +56,14 @@ public struct TimeRanges: Hashable, Sendable {
 
   public func contains(_ time: Duration) -> Bool { range(containing: time) != nil }
 
-  /// The range that a time is in; its upper bound says how far it goes on from there.
+  /// The range that contains a time; its upper bound says how far it extends from there.
   public func range(containing time: Duration) -> Range<Duration>? {
     let index = partition { $0.upperBound > time }
     guard index < ranges.count, ranges[index].contains(time) else { return nil }
     return ranges[index]
   }
 
-  /// The first stretch at or after `time` that isn't covered, cut to `time..<limit`; nil if there is none.
+  /// The first stretch at or after `time` that no range covers, cut to `time..<limit`; nil without one.
   public func nextGap(after time: Duration, before limit: Duration) -> Range<Duration>? {
     let index = partition { $0.upperBound > time }
     var start = time

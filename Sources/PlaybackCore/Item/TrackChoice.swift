@@ -1,19 +1,19 @@
-/// Which tracks of an item are on.
+/// Chooses which tracks of an item are on.
 public enum TrackChoice {
   /// Chooses one video track, at most one audio and at most one text track.
   ///
   /// - Video: the container's default, else the first.
-  /// - Audio: the first of the preferred languages that there is; else the container's default, else the first. One with
-  ///   the region asked for comes before one without a region, that before one of another region, the container's
+  /// - Audio: the first of the preferred languages that there is; else the container's default, else the first. One
+  ///   with the region asked for comes before one without a region, that before one of another region, the container's
   ///   default before others of the same rank.
   /// - Text, `forced`: a forced one in the language of the chosen sound, else in a preferred one, else in none that is
   ///   known.
-  /// - Text, `always`: a full one in a preferred language, else a forced one, else one whose language isn't known; without
-  ///   a preference the container's default, else the first full one.
+  /// - Text, `always`: a full one in a preferred language, else a forced one, else one whose language isn't known;
+  ///   without a preference the container's default, else the first full one.
   ///
-  /// - Parameter overrides: tracks that the user has switched on (true) or off (false), by id. As soon as one of a kind is
-  ///   switched on, those of that kind that are switched on are all that is on; one that is switched off isn't chosen.
-  ///   Ids of other items are ignored.
+  /// - Parameter overrides: tracks that the user has switched on (true) or off (false), by id. As soon as one of a kind
+  ///   is switched on, those of that kind that are switched on are all that is on; one that is switched off isn't
+  ///   chosen. Ids of other items are ignored.
   /// - Returns: ids of the tracks that are to be on.
   public static func choose(
     _ tracks: [MediaTrack], _ preferences: TrackPreferences, overrides: [String: Bool] = [:]
@@ -57,18 +57,22 @@ public enum TrackChoice {
   }
 
   private static func ofUnknownLanguage(_ tracks: [MediaTrack]) -> [MediaTrack] {
-    tracks.filter { $0.language.flatMap { LanguageTag($0) } == nil }
+    tracks.filter { $0.tag == nil }
   }
 
-  /// The best track in the first language that there is; nil if there is none in any of them.
+  /// The best track in the first preferred language that has one; nil if no preferred language has.
   private static func best(_ tracks: [MediaTrack], languages: [String]) -> MediaTrack? {
-    for wanted in languages.compactMap({ LanguageTag($0) }) {
+    best(tracks, languages: languages.compactMap { LanguageTag($0) })
+  }
+
+  static func best(_ tracks: [MediaTrack], languages: [LanguageTag]) -> MediaTrack? {
+    for wanted in languages {
       var found: (track: MediaTrack, rank: (Int, Int))?
       for track in tracks {
-        guard let language = track.language.flatMap({ LanguageTag($0) }) else { continue }
+        guard let language = track.tag else { continue }
         let rank = (wanted.match(language), track.isDefault ? 1 : 0)
         guard rank.0 > 0 else { continue }
-        // Equals: the first in the container.
+        // Among equals the first in the container wins.
         if let best = found, rank <= best.rank { continue }
         found = (track, rank)
       }

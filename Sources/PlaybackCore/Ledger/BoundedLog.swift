@@ -1,17 +1,17 @@
-/// A list that doesn't grow for ever: its first entries stay, and the newest; what lies between goes. All are counted.
+/// A list of bounded length: it keeps its first entries and its newest ones, drops those between, and counts all.
 ///
-/// The first tell how it began, which is often the cause, and the newest how it is now.
+/// The first entries show how a problem began, which is often its cause, and the newest show its present state.
 public struct BoundedLog<Entry: Hashable & Sendable>: Hashable, Sendable {
-  /// How many are kept at each end.
+  /// Entries that are kept at each end.
   public let limit: Int
-  /// How many there ever were.
+  /// Number of entries that were ever appended.
   public private(set) var total = 0
   private var first: [Entry] = []
   private var newest: [Entry] = []
 
   public init(limit: Int) { self.limit = max(1, limit) }
 
-  /// What is kept, in the order in which it came.
+  /// The kept entries, in the order in which they came.
   public var entries: [Entry] { first + newest }
 
   public mutating func append(_ entry: Entry) {

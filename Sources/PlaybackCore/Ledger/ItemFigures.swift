@@ -1,13 +1,14 @@
-/// What is counted of the items of a queue. Nothing is kept of an item that hasn't been touched: there may be a hundred thousand, and a
-/// board shows a few hundred of them a day.
+/// Counts of the items of a queue. An item has an entry only once it has been touched: a queue may have a hundred
+/// thousand items, and a board shows a few hundred of them a day.
 struct ItemFigures: Sendable {
   /// In the order of the list.
   private(set) var order: [PlayQueue.Entry] = []
   private var touched: [ItemID: PlaybackReport.Item] = [:]
-  /// The item that was asked for last and isn't listed: one that was taken out while it plays is asked for with each frame.
+  /// The item that was asked for last and isn't listed. An item that was removed while it plays is asked for with each
+  /// frame.
   private var stranger: ItemID?
 
-  /// The queue is another one; what was counted for items that stay is kept.
+  /// Adopts a changed queue; counts of items that stay are kept.
   mutating func queueChanged(_ queue: PlayQueue) {
     order = queue.entries
     stranger = nil
@@ -17,7 +18,7 @@ struct ItemFigures: Sendable {
     for entry in order { if let figures = before[entry.id] { touched[entry.id] = figures } }
   }
 
-  /// Nil for an item that isn't listed; setting it changes nothing then.
+  /// Counts of an item; nil for an item that isn't listed, and setting it changes nothing then.
   subscript(item: ItemID) -> PlaybackReport.Item? {
     mutating get {
       if let figures = touched[item] { return figures }
@@ -33,7 +34,7 @@ struct ItemFigures: Sendable {
     set { if touched[item] != nil, let newValue { touched[item] = newValue } }
   }
 
-  /// Adds to what was shown of an item, in its place: an item is many words, which the subscript takes out and puts back.
+  /// Adds to an item's counts in place: an item is many words, which the subscript would copy out and back.
   mutating func add(frames: Int = 0, seconds: Double = 0, to item: ItemID) {
     if touched.index(forKey: item) == nil { _ = self[item] }
     guard let place = touched.index(forKey: item) else { return }
@@ -41,10 +42,10 @@ struct ItemFigures: Sendable {
     touched.values[place].playedSeconds += seconds
   }
 
-  /// Whether one came to its end.
+  /// Whether an item has played to its end.
   var hasPlayed: Bool { touched.values.contains { $0.status == "played" } }
 
-  /// Of all items, in the order of the list.
+  /// Counts of all items, in the order of the list.
   var all: [PlaybackReport.Item] { order.map { touched[$0.id] ?? Self.fresh($0) } }
 
   private static func fresh(_ entry: PlayQueue.Entry) -> PlaybackReport.Item {

@@ -1,5 +1,5 @@
-/// A value that is written as null when it is missing, where the synthesised coding would leave out the key: readers of
-/// a report find every key of the schema.
+/// Encodes a missing value as null, where the synthesised coding would leave out the key: readers of a report find
+/// every key of the schema.
 @propertyWrapper
 public struct OrNull<Value: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
   public var wrappedValue: Value?

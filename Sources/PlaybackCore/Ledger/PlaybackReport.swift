@@ -1,18 +1,19 @@
-/// What `--report` writes; docs/report.md explains each key. Later versions add keys and never change the meaning of one.
+/// The document that `--report` writes; docs/report.md explains each key. Later versions add keys and never change the
+/// meaning of one.
 public struct PlaybackReport: Codable, Hashable, Sendable {
   public struct Item: Codable, Hashable, Sendable {
-    /// Redacted.
+    /// The item's address, redacted.
     public var uri: String
     /// `played`, `failed` or `not_played`.
     public var status: String
     public var playedSeconds: Double
-    /// Frames that the sink has rendered, of all plays.
+    /// Frames that the sink has rendered, in all plays together.
     public var framesRendered: Int
-    /// How often it was started.
+    /// How often the item was started.
     public var plays: Int
-    /// How often its source broke off and was opened again.
+    /// How often the item's source broke off and was opened again.
     public var reconnects: Int
-    /// The newest; `errorsTotal` counts all.
+    /// The newest errors; `errorsTotal` counts all.
     public var errors: [Problem]
     public var errorsTotal = 0
     /// Null until known.
@@ -20,11 +21,11 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     @OrNull public var height: Int?
     @OrNull public var pixelAspect: String?
     @OrNull public var durationSeconds: Double?
-    /// Name of the element that decoded its picture last; null where there is none, or none that is known.
+    /// Name of the element that decoded its picture last; null while unknown, or without a picture.
     @OrNull public var decoder: String?
-    /// `untouched`, `converted` or `copied`: what happened to each frame between decoder and output; null without any.
+    /// `untouched`, `converted` or `copied`: the work on each frame between decoder and output; null without frames.
     @OrNull public var framePath: String?
-    /// Of a decoder in hardware, of all plays; null without any.
+    /// Copied frames of a hardware decoder, in all plays together; null without such a decoder.
     @OrNull public var framesCopied: Int?
 
     enum CodingKeys: String, CodingKey {
@@ -51,7 +52,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
   public struct Stall: Codable, Hashable, Sendable {
     /// Seconds from process start to the moment when the next frame was due.
     public var atSeconds: Double
-    /// How long past its due time the next frame came, or the end of the report.
+    /// Delay of the next frame after its due time, or of the end of the report.
     public var seconds: Double
     public var reason: String
     enum CodingKeys: String, CodingKey {
@@ -82,7 +83,7 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     public var toKind: String
     /// When the first frame of the second item was shown, from process start.
     public var atSeconds: Double
-    /// Of the first item, since it was started.
+    /// Frames dropped of the first item, since it was started.
     public var framesDropped: Int
     enum CodingKeys: String, CodingKey {
       case from, to
@@ -93,14 +94,14 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
     }
   }
 
-  /// The gaps as a whole.
+  /// A summary of the gaps.
   public struct GapSummary: Codable, Hashable, Sendable {
-    /// Of all transitions: those whose gap was longer than a frame of the slower item.
+    /// Transitions whose gap was longer than a frame of the slower item; all of them are counted.
     public var longerThanFrame = 0
-    /// Of the newest `PlaybackLedger.listLimit`; null without any.
+    /// Over the newest `PlaybackStatistics.listLimit` gaps; null without any.
     @OrNull public var medianMilliseconds: Double?
     @OrNull public var percentile99Milliseconds: Double?
-    /// Of all.
+    /// Over all gaps.
     @OrNull public var longestMilliseconds: Double?
     enum CodingKeys: String, CodingKey {
       case longerThanFrame = "longer_than_frame"
@@ -114,19 +115,21 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
 
   public var schema = 1
   public var version: String
-  /// Of the screen; missing where there is only one, without a name.
+  /// Name of the screen; missing where there is only one, without a name.
   public var name: String?
-  /// Where there are several screens: the report of each. What stands outside is that of the first. Missing otherwise.
+  /// The report of each screen, where there are several; missing otherwise. The keys outside are those of the first
+  /// screen.
   public var screens: [PlaybackReport]?
   /// `kms`, `wayland`, `headless`; null when no output was ever ready.
   @OrNull public var output: String?
   /// The screen in words: card, connector, mode.
   @OrNull public var screen: String?
   @OrNull public var firstFrameMilliseconds: Double?
+  public var counters: PlaybackCounters
   public var framesRendered: Int
   public var framesDropped: Int
   public var items: [Item]
-  /// The newest `PlaybackLedger.listLimit` of each list below; the totals count all.
+  /// The newest `PlaybackStatistics.listLimit` of each list below; the counters count all.
   public var stalls: [Stall]
   public var stallsTotal: Int
   public var gapsMilliseconds: [Double]
@@ -135,14 +138,10 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
   public var transitionsTotal: Int
   public var seeks: [Seek]
   public var seeksTotal: Int
-  /// Decks that didn't answer and were given up.
   public var decksAbandoned: Int
-  /// Facts that can't be, and that the playback machine was told all the same: faults of ours.
   public var unexpectedEvents: Int
-  /// How often frames came to the output and none was shown, so that something was done.
-  public var outputFaults = 0
-  /// How often a pipeline told that its clock was lost.
-  public var clockLosses = 0
+  public var outputFaults: Int
+  public var clockLosses: Int
   /// Errors that belong to no item: the output, the configuration. The first `ProblemLog.limit` and as many of the
   /// newest; the total counts all.
   public var errors: [Problem]
@@ -151,8 +150,40 @@ public struct PlaybackReport: Codable, Hashable, Sendable {
   public var seconds: Double
   public var exitCode: Int32
 
+  init(
+    version: String, output: String?, screen: String?, firstFrameMilliseconds: Double?, counters: PlaybackCounters,
+    items: [Item], stalls: [Stall], gapsMilliseconds: [Double], gapSummary: GapSummary, transitions: [Transition],
+    seeks: [Seek], errors: [Problem], errorsTotal: Int, seconds: Double, exitCode: Int32
+  ) {
+    self.version = version
+    self.output = output
+    self.screen = screen
+    self.firstFrameMilliseconds = firstFrameMilliseconds
+    self.counters = counters
+    self.items = items
+    self.stalls = stalls
+    self.gapsMilliseconds = gapsMilliseconds
+    self.gapSummary = gapSummary
+    self.transitions = transitions
+    self.seeks = seeks
+    self.errors = errors
+    self.errorsTotal = errorsTotal
+    self.seconds = seconds
+    self.exitCode = exitCode
+    // The keys of older reports, which had no `counters`.
+    framesRendered = counters[.framesRendered]
+    framesDropped = counters[.framesDropped]
+    stallsTotal = counters[.stalls]
+    transitionsTotal = counters[.transitions]
+    seeksTotal = counters[.seeks]
+    decksAbandoned = counters[.decksAbandoned]
+    unexpectedEvents = counters[.unexpectedEvents]
+    outputFaults = counters[.outputFaults]
+    clockLosses = counters[.clockLosses]
+  }
+
   enum CodingKeys: String, CodingKey {
-    case schema, version, name, screens, output, screen, items, stalls, transitions, seeks, errors, seconds
+    case schema, version, name, screens, counters, output, screen, items, stalls, transitions, seeks, errors, seconds
     case firstFrameMilliseconds = "first_frame_ms"
     case framesRendered = "frames_rendered"
     case framesDropped = "frames_dropped"

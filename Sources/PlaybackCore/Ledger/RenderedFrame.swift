@@ -1,16 +1,16 @@
 /// A frame that came out of the output's sink.
 public struct RenderedFrame: Hashable, Sendable {
   public var deck: DeckID
-  /// Counts the frames that the deck gave to the output, from 0.
+  /// Number of the frame among those that the deck gave to the output, from 0.
   public var index: UInt32
   public var streamTime: Duration
-  /// Which seek of the deck it comes from.
+  /// The seek of the deck that the frame results from.
   public var epoch: FrameEpoch
-  /// When the sink was done with it.
+  /// When the sink had finished with the frame.
   public var at: Instant
-  /// False when the sink dropped it.
+  /// Whether the sink showed the frame; false when it dropped it.
   public var wasRendered: Bool
-  /// How long it says that it stays, at the item's own speed; nil where it doesn't.
+  /// The frame's stated duration, at the item's own rate; nil where it states none.
   public var stays: Duration?
 
   public init(

@@ -1,10 +1,10 @@
-/// Where a server listens: an address of this machine and a port.
+/// The address and port that a server of this machine listens on.
 public struct ListenAddress: Hashable, Sendable {
-  /// A literal address, without brackets: a name could become another one tomorrow.
+  /// A literal address, without brackets: a name could resolve to another address tomorrow.
   public let host: String
   /// 1...65535.
   public let port: Int
-  /// Whether only programs of this machine can come in.
+  /// Whether only programs of this machine can connect.
   public let isLoopback: Bool
 
   /// - Parameter text: `127.0.0.1:9105` or `[::1]:9105`.
@@ -29,7 +29,12 @@ public struct ListenAddress: Hashable, Sendable {
       : bytes == [UInt8](repeating: 0, count: 15) + [1] || (bytes.starts(with: mapped) && bytes[12] == 127)
   }
 
-  /// Four decimal parts: other spellings of IPv4 are read by some and not by others.
+  /// Whether a text is an address without brackets, in a spelling that all programs read in the same way.
+  static func isLiteral(_ text: String) -> Bool {
+    text.contains(":") ? !text.contains("%") : isPlain(text[...])
+  }
+
+  /// Whether an IPv4 address has four decimal parts: programs differ in how they read its other spellings.
   private static func isPlain(_ host: Substring) -> Bool {
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4
@@ -44,7 +49,7 @@ extension ListenAddress: CustomStringConvertible {
   public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
-/// A broker of MQTT.
+/// The address of an MQTT broker.
 public struct BrokerAddress: Hashable, Sendable {
   public let host: String
   public let port: Int
@@ -60,7 +65,8 @@ public struct BrokerAddress: Hashable, Sendable {
     }
     guard isPlain, !server.hasSuffix(":"), let origin = WebOrigin(.https, server: String(server)) else { return nil }
     host = origin.host
-    // A port that isn't named is the scheme's; 443 can be named.
+    // A port that isn't named is the scheme's usual one. `WebOrigin` fills in 443 where none is named, so a named 443
+    // is told by the text.
     port = origin.port == 443 && !server.hasSuffix(":443") ? (usesTLS ? 8883 : 1883) : origin.port
     self.usesTLS = usesTLS
   }

@@ -1,9 +1,9 @@
-/// From how far away an address can be reached. The nearer it is, the more of what answers there was never meant for strangers:
-/// a router's pages, a board's own services.
+/// The distance from which an address can be reached. The nearer that is, the less of what answers there was meant for
+/// strangers: a router's pages, a board's own services.
 public enum NetworkReach: Int, Hashable, Sendable, Codable, Comparable, CaseIterable {
-  /// This machine alone.
+  /// This machine only.
   case loopback = 1
-  /// The network that it is in: private and link-local addresses.
+  /// The local network: private and link-local addresses.
   case local
   /// The internet.
   case everywhere
@@ -17,18 +17,19 @@ public enum NetworkReach: Int, Hashable, Sendable, Codable, Comparable, CaseIter
     switch address.count {
     case 4: self = Self.of(address, networks)
     case 16:
-      // An address of IPv4 in other clothes is as near as that, whichever of several readings is the nearest.
+      // An IPv6 address that embeds an IPv4 address is as near as that one; of several readings the nearest counts.
       let inner = IPAddress.embedded(in: address).map { Self.of($0, networks) }
       self = ([Self.of(address, networks)] + inner).min() ?? .everywhere
     default: return nil
     }
   }
 
-  /// What a host's name tells by itself, without asking anybody; nil for a name that has to be looked up.
+  /// The reach that a host's name tells by itself, without a query to a resolver; nil for a name that has to be
+  /// resolved.
   ///
   /// - Parameters:
   ///   - host: as in an address, with or without brackets.
-  ///   - networks: what this machine is attached to now; without them, what holds for every machine.
+  ///   - networks: what this machine is attached to now; without them only the rules that hold for every machine apply.
   public init?(host: String, in networks: AttachedNetworks = AttachedNetworks()) {
     var name = host.lowercased()[...]
     if name.hasPrefix("["), name.hasSuffix("]") { name = name.dropFirst().dropLast() }
@@ -48,9 +49,10 @@ public enum NetworkReach: Int, Hashable, Sendable, Codable, Comparable, CaseIter
 
   private static func ofIPv4(_ bytes: [UInt8]) -> NetworkReach {
     switch (bytes[0], bytes[1]) {
-    // 0.0.0.0 is this machine for those who connect to it.
+    // A connection to 0.0.0.0 leads to this machine.
     case (127, _), (0, _): .loopback
-    // RFC 1918, RFC 3927, and the addresses between a provider and its customers (RFC 6598), which mesh networks use too.
+    // RFC 1918, RFC 3927, and the addresses between a provider and its customers (RFC 6598), which mesh networks use
+    // too.
     case (10, _), (172, 16...31), (192, 168), (169, 254), (100, 64...127): .local
     default: .everywhere
     }
@@ -59,29 +61,29 @@ public enum NetworkReach: Int, Hashable, Sendable, Codable, Comparable, CaseIter
   private static func ofIPv6(_ bytes: [UInt8]) -> NetworkReach {
     // :: and ::1.
     if bytes.dropLast().allSatisfy({ $0 == 0 }), bytes[15] <= 1 { return .loopback }
-    // fc00::/7 is private, fe80::/10 link-local, fec0::/10 what was private before.
+    // fc00::/7 is private, fe80::/10 link-local, fec0::/10 the former site-local range.
     if bytes[0] & 0xFE == 0xFC || (bytes[0] == 0xFE && bytes[1] & 0x80 == 0x80) { return .local }
     return .everywhere
   }
 }
 
-/// Addresses as numbers.
+/// IP addresses as bytes.
 enum IPAddress {
-  /// The 4 or 16 bytes of a literal address; nil for anything else.
+  /// The 4 or 16 bytes of a literal address; nil for any other text.
   static func bytes(of text: String) -> [UInt8]? { text.contains(":") ? ipv6(text) : ipv4(text) }
 
-  /// The addresses of IPv4 to which what is sent to one of IPv6 may come in the end; empty for most.
+  /// The IPv4 addresses that packets to an IPv6 address may reach in the end; empty for most addresses.
   static func embedded(in bytes: [UInt8]) -> [[UInt8]] {
     func at(_ places: Int...) -> [UInt8] { places.map { bytes[$0] } }
     func begins(_ start: [UInt8]) -> Bool { bytes.starts(with: start) }
     let zeros = [UInt8](repeating: 0, count: 8)
     let last = at(12, 13, 14, 15)
-    // Compatible (::a.b.c.d, given up), mapped (::ffff:a.b.c.d, RFC 4291), translated (::ffff:0:a.b.c.d, RFC 2765).
+    // Compatible (::a.b.c.d, obsolete), mapped (::ffff:a.b.c.d, RFC 4291), translated (::ffff:0:a.b.c.d, RFC 2765).
     for middle in [[0, 0, 0, 0], [0, 0, 0xFF, 0xFF], [0xFF, 0xFF, 0, 0]] as [[UInt8]] where begins(zeros + middle) {
       return [last]
     }
-    // Translated on the way (NAT64, RFC 6052). The second prefix is for a network's own use (RFC 8215), which may put the address at any of
-    // four places; a first byte of zero is what lies beside it.
+    // Translated on the way (NAT64, RFC 6052). The second prefix is for a network's own use (RFC 8215), which may put
+    // the address at any of four places. A reading that begins with a zero byte is of padding beside the address.
     if begins([0, 0x64, 0xFF, 0x9B] + zeros) { return [last] }
     if begins([0, 0x64, 0xFF, 0x9B, 0, 1]) {
       let all = [at(6, 7, 9, 10), at(7, 9, 10, 11), at(9, 10, 11, 12), last]
@@ -90,13 +92,13 @@ enum IPAddress {
     }
     // 6to4 (RFC 3056).
     if begins([0x20, 0x02]) { return [at(2, 3, 4, 5)] }
-    // Teredo (RFC 4380): its server, and its other end with all bits turned.
+    // Teredo (RFC 4380): its server, and the client's address with all bits inverted.
     if begins([0x20, 0x01, 0, 0]) { return [at(4, 5, 6, 7), last.map { ~$0 }] }
     return []
   }
 
-  /// As the system's own reader takes it: one to four parts, each decimal, octal (0...) or hexadecimal (0x...), the last of
-  /// which fills what is left. `127.1` and `0x7f000001` are this machine too.
+  /// Reads an address as the system's resolver does: one to four parts, each decimal, octal (0...) or hexadecimal
+  /// (0x...), the last of which fills the remaining bytes. `127.1` and `0x7f000001` are this machine too.
   private static func ipv4(_ text: String) -> [UInt8]? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard (1...4).contains(parts.count) else { return nil }
@@ -121,7 +123,7 @@ enum IPAddress {
   }
 
   private static func ipv6(_ text: String) -> [UInt8]? {
-    // What follows a percent sign is the name of an interface.
+    // The text after a percent sign names an interface.
     var text = String(text.prefix { $0 != "%" })
     if text.contains("."), let colon = text.lastIndex(of: ":") {
       guard let tail = ipv4(String(text[text.index(after: colon)...])) else { return nil }

@@ -1,46 +1,46 @@
-/// What a server may make us ask another one for. The one place that decides, for what plays and for copies:
+/// Decides where a server may send the player, for what plays and for copies alike. No other place decides it:
 /// docs/decisions/0087-web-origins.md.
 public struct RedirectPolicy: Hashable, Sendable, Codable {
-  /// Whether the internet may send us to this machine and to the network that it is in.
+  /// Whether a server of the internet may send the player to this machine or its local network.
   public var allowsLocal = false
 
-  /// Why we don't go there. The numbers are those of `vit_refusal`.
+  /// Reasons to refuse an address. The numbers are those of `vit_refusal`.
   public enum Refusal: Int, Hashable, Sendable, CaseIterable {
-    /// What was asked for over TLS would come in the clear.
+    /// From https to http: an answer that was asked for over TLS would come in the clear.
     case downgrade = 1
-    /// From the internet to this machine or the network around it; from that network to this machine.
+    /// From the internet to this machine or its local network, or from that network to this machine.
     case local
     /// Neither http nor https.
     case notWeb
-    /// A list of a stream's parts that names what isn't on the web.
+    /// A list of a stream's parts names an address outside of the web.
     case list
-    /// A film or a stream sends on to another address (a QuickTime reference movie, a redirect of RTSP).
+    /// A film or a stream redirects to another address (a QuickTime reference movie, an RTSP redirect).
     case elsewhere
   }
 
   public init() {}
 
-  /// By the addresses alone, before anybody is asked.
+  /// Decides by the addresses alone, before a connection is made.
   ///
   /// - Parameters:
-  ///   - origin: of the address that sends us on.
-  ///   - target: of the one that it names; nil where that is no web server.
+  ///   - origin: of the address that redirects.
+  ///   - target: of the address that it names; nil where that isn't a web server's.
   public func refusal(from origin: WebOrigin, to target: WebOrigin?) -> Refusal? {
     guard let target else { return .notWeb }
     return origin.scheme == .https && target.scheme == .http ? .downgrade : nil
   }
 
-  /// By where connections really lead, before a byte is sent over the second one.
+  /// Decides by where the connections really lead, before a byte is sent over the second one.
   ///
   /// - Parameters:
-  ///   - farthest: of all servers that have had a say so far.
-  ///   - target: of the next one.
+  ///   - farthest: the farthest of all servers that have taken part so far.
+  ///   - target: of the next server.
   public func refusal(from farthest: NetworkReach, to target: NetworkReach) -> Refusal? {
     !allowsLocal && target < farthest ? .local : nil
   }
 
-  /// User and password of an address that was given to us, for a hop that it leads to: they are meant for its own server.
-  /// Those that a server names are nobody's.
+  /// User and password of a configured address, for a hop that it leads to. They are meant for that address's own
+  /// server. Those that a redirect names are never used.
   public func userInfo(_ userInfo: String?, of origin: WebOrigin, for hop: WebOrigin) -> String? {
     hop == origin ? userInfo : nil
   }

@@ -1,25 +1,25 @@
-/// A web server as it is trusted: scheme, host and port together. Another port of the same machine is another server, and the
-/// same one without TLS is whoever answers on the way.
+/// The unit of trust among web servers: scheme, host and port together. Another port of the same machine is another
+/// server. Without TLS the same host counts as a different server, because anyone on the way may answer.
 public struct WebOrigin: Hashable, Sendable, Codable {
   public enum Scheme: String, Hashable, Sendable, Codable, CaseIterable {
     case https
     case http
 
-    /// The port where an address names none.
+    /// The port of addresses that name none.
     public var usualPort: Int { self == .https ? 443 : 80 }
   }
 
   public let scheme: Scheme
-  /// In lower case, without brackets and without the dot that ends a full name.
+  /// In lower case, without brackets and without a final dot.
   public let host: String
   /// 1...65535.
   public let port: Int
 
   /// - Parameters:
   ///   - scheme: in any case.
-  ///   - host: a name or an address, that of IPv6 with or without brackets.
+  ///   - host: a name or an address; an IPv6 address with or without brackets.
   ///   - port: nil, or anything below 1, is the scheme's usual one.
-  /// - Returns: nil where that is no web server.
+  /// - Returns: nil where the parts don't name a web server.
   public init?(scheme: String, host: String, port: Int? = nil) {
     guard let scheme = Scheme(rawValue: scheme.lowercased()) else { return nil }
     self.init(scheme, host: host, port: port)
@@ -36,9 +36,9 @@ public struct WebOrigin: Hashable, Sendable, Codable {
     self.port = port
   }
 
-  /// - Parameter server: `host` or `host:port`, as it stands in addresses.
+  /// - Parameter server: `host` or `host:port`, as in an address.
   public init?(_ scheme: Scheme, server: String) {
-    // Colons within brackets are those of an address of IPv6.
+    // Colons within brackets belong to an IPv6 address.
     let afterHost = server.lastIndex(of: "]").map { server.index(after: $0) } ?? server.startIndex
     guard let colon = server[afterHost...].lastIndex(of: ":") else {
       self.init(scheme, host: server)
@@ -48,7 +48,7 @@ public struct WebOrigin: Hashable, Sendable, Codable {
     self.init(scheme, host: String(server[..<colon]), port: port)
   }
 
-  /// - Parameter address: an absolute http or https address; user and password in it don't count.
+  /// - Parameter address: an absolute http or https address; user and password in it are ignored.
   public init?(address: String) {
     guard let colon = address.firstIndex(of: ":"), let scheme = Scheme(rawValue: address[..<colon].lowercased()) else {
       return nil

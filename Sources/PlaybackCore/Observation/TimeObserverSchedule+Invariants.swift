@@ -1,13 +1,13 @@
-// What holds between two events, however playback moves. Debug builds check it after each.
+// Conditions that hold between two events, however playback moves. Debug builds check them after each event.
 
 extension TimeObserverSchedule {
   var invariants: Invariants {
     var all = Invariants()
-    // It would wake the loop for nothing, or tell a time that isn't passed.
+    // It would wake the loop for nothing, or report a time that isn't passed.
     all.check("A timer runs only while time does, and for somebody", timer == nil || (isMoving && !isEmpty))
-    // Shorter ones starve the loop.
+    // Shorter intervals starve the loop.
     all.check("No interval is shorter than may be", observers.values.allSatisfy { isLongEnough($0.rule) })
-    // The next one is looked for from the front.
+    // The next boundary is searched from the front.
     all.check("Boundaries are in order", observers.values.allSatisfy { isInOrder($0.rule) })
     return all
   }

@@ -1,14 +1,15 @@
-/// Decides when those who watch media time are told.
+/// Decides when observers of media time are called.
 ///
-/// A value: it takes what playback does, and gives whom to tell and the one timer that the shell is to keep.
+/// A value: it takes the events of playback, and returns which observers to call and the one timer that its owner is to
+/// keep.
 ///
-/// - A periodic observer is told when playback passes a multiple of its interval, and at each jump, start and stop.
-/// - A boundary observer is told each of its times that playback passes, in the order in which it passes them. The same
-///   one comes again only after a jump back, or when playback turns round.
+/// - A periodic observer is called when playback passes a multiple of its interval, and at each jump, start and stop.
+/// - A boundary observer is called for each of its times that playback passes, in that order. The same time comes again
+///   only after a jump back, or when playback turns round.
 ///
-/// Media time counts, not the clock: at rate 2 an interval passes in half the time, in a pause never.
+/// Times are media time: at rate 2 an interval passes in half the time, in a pause never.
 public struct TimeObserverSchedule: Sendable {
-  /// What an observer wants to know.
+  /// The times at which an observer is called.
   public enum Rule: Hashable, Sendable {
     /// Multiples of an interval, at least `leastInterval`.
     case every(Duration)
@@ -21,9 +22,9 @@ public struct TimeObserverSchedule: Sendable {
     case removed(Int)
     /// Playback goes on from the position before this one, or has started or stopped.
     case moved(Playhead)
-    /// Playback is somewhere else: a seek is through, or another item is shown.
+    /// Playback is at another position: a seek is through, or another item is shown.
     case jumped(Playhead)
-    /// Where playback is isn't known for a while: a seek is under way. Ends with `jumped`.
+    /// The position is unknown for a while, because a seek is under way. Ends with `jumped`.
     case held
     /// The item was played to its end, which is at this position.
     case reachedEnd(Duration)
@@ -31,45 +32,46 @@ public struct TimeObserverSchedule: Sendable {
   }
 
   public enum Action: Hashable, Sendable {
-    /// `time` is the boundary for a boundary observer, else where playback is.
+    /// `time` is the boundary for a boundary observer, else the position.
     case tell(Int, time: Duration)
-    /// There is one timer; this sets it anew.
+    /// Sets the timer, of which there is one; an earlier setting is replaced.
     case startTimer(at: Instant)
     case cancelTimer
   }
 
-  /// Shorter intervals are taken as this one: no view shows more, and none of it may starve the loop.
+  /// Shorter intervals are raised to this: no view shows more, and callbacks must not starve the loop.
   public static let leastInterval: Duration = .milliseconds(10)
-  /// A timer that is early by its rounding has still come to its time.
+  /// A timer that fires early by its rounding has still reached its time.
   static let tolerance: Duration = .milliseconds(1)
 
   struct Observer: Sendable {
     var rule: Rule
-    /// The multiple that was told last.
+    /// The multiple of the interval that was reported last.
     var step: Int64 = 0
-    /// The time that was told last.
+    /// The time that was reported last.
     var newest: Duration?
   }
 
   var observers: [Int: Observer] = [:]
   var playhead: Playhead?
-  /// The furthest that was told, in the direction of playback. Frames may seem to go back a little beside the clock.
+  /// The furthest position that was reported, in the direction of playback. Frames may seem to go back a little against
+  /// the clock.
   private var told: Duration = .zero
-  /// `told` itself wasn't passed yet: right after a jump.
+  /// Whether `told` itself is still to be passed: right after a jump.
   private var isInclusive = true
-  /// The direction of playback, and in a pause the one before it.
+  /// Whether playback goes forwards; in a pause, whether it did before.
   private var isForward = true
   var isHeld = false
   var timer: Instant?
-  /// The end that was told last, until playback is anywhere else.
+  /// The end that was reported last, until playback is anywhere else.
   private var reached: Duration?
 
   public init() {}
 
-  /// Whether anybody is to be told anything.
+  /// Whether there are no observers.
   public var isEmpty: Bool { observers.isEmpty }
 
-  /// Takes a fact; gives the commands that follow from it, in order.
+  /// Handles an event; returns the actions that follow from it, in order.
   public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     var actions: [Action] = []
     switch event {
@@ -77,7 +79,7 @@ public struct TimeObserverSchedule: Sendable {
     case .removed(let id): observers[id] = nil
     case .moved(let next): move(to: next, at: now, &actions)
     case .jumped(let next):
-      // Coming to rest where the end was told is no news.
+      // Coming to rest where the end was reported isn't reported again.
       jump(to: next, butAt: next.rate == 0 ? reached : nil, at: now, &actions)
       reached = nil
     case .held:
@@ -118,12 +120,12 @@ public struct TimeObserverSchedule: Sendable {
       isForward = next.rate > 0
       turnRound(at: position)
     }
-    if last.rate == 0, next.rate != 0 { tellPeriodic(position, &actions) }
-    // Where playback stops right where the last time was told, that one has told it.
-    if last.rate != 0, next.rate == 0 { tellPeriodic(position, butAt: position, &actions) }
+    if last.rate == 0, next.rate != 0 { notifyPeriodic(position, &actions) }
+    // Playback stops right where the last time was reported: that call has told it.
+    if last.rate != 0, next.rate == 0 { notifyPeriodic(position, butAt: position, &actions) }
   }
 
-  /// - Parameter known: who was told this time last isn't told again.
+  /// - Parameter known: observers whose last reported time is this one aren't called again.
   private mutating func jump(
     to next: Playhead, butAt known: Duration? = nil, at now: Instant, _ actions: inout [Action]
   ) {
@@ -132,10 +134,10 @@ public struct TimeObserverSchedule: Sendable {
     if next.rate != 0 { isForward = next.rate > 0 }
     turnRound(at: next.position(at: now))
     let position = next.position(at: now)
-    tellPeriodic(position, butAt: position == known ? known : nil, &actions)
+    notifyPeriodic(position, butAt: position == known ? known : nil, &actions)
   }
 
-  /// Counting begins anew here.
+  /// Restarts the counting of intervals at a position.
   private mutating func turnRound(at position: Duration) {
     told = position
     isInclusive = true
@@ -147,7 +149,7 @@ public struct TimeObserverSchedule: Sendable {
   }
 
   private mutating func advance(to position: Duration, _ actions: inout [Action]) {
-    // Standing where a jump has led is not passing it; moving off from there is.
+    // Standing where a jump has led doesn't count as passing it; moving off from there does.
     guard playhead != nil, isForward ? position > told : position < told else { return }
     for id in observers.keys.sorted() {
       guard let observer = observers[id] else { continue }
@@ -163,7 +165,7 @@ public struct TimeObserverSchedule: Sendable {
         for time in isForward ? passed : passed.reversed() { actions.append(.tell(id, time: time)) }
       }
     }
-    // What was told within the tolerance is behind us.
+    // Times within the tolerance were reported already.
     told = isForward ? position + Self.tolerance : position - Self.tolerance
     isInclusive = false
   }
@@ -174,8 +176,8 @@ public struct TimeObserverSchedule: Sendable {
       : (isInclusive ? time <= told : time < told) && time >= position - Self.tolerance
   }
 
-  /// - Parameter known: who has been told this time last isn't told again.
-  private mutating func tellPeriodic(_ position: Duration, butAt known: Duration? = nil, _ actions: inout [Action]) {
+  /// - Parameter known: observers whose last reported time is this one aren't called again.
+  private mutating func notifyPeriodic(_ position: Duration, butAt known: Duration? = nil, _ actions: inout [Action]) {
     for id in observers.keys.sorted() {
       guard let observer = observers[id], case .every = observer.rule else { continue }
       if known != nil, observer.newest == known { continue }
@@ -186,7 +188,7 @@ public struct TimeObserverSchedule: Sendable {
     }
   }
 
-  /// The multiple that playback has come to, counted from the side that it comes from.
+  /// The multiple of the interval that playback has reached, counted from the side that it comes from.
   private static func step(_ position: Duration, _ interval: Duration, isForward: Bool) -> Int64 {
     guard isForward else { return -step(.zero - position, interval, isForward: true) }
     let time = (position + tolerance).wholeNanoseconds
@@ -194,7 +196,7 @@ public struct TimeObserverSchedule: Sendable {
     return time < 0 && quotient * interval.wholeNanoseconds != time ? quotient - 1 : quotient
   }
 
-  /// The next time that anybody waits for, in the direction of playback.
+  /// The next time that an observer waits for, in the direction of playback.
   private func nextTime(_ observer: Observer) -> Duration? {
     switch observer.rule {
     case .every(let interval): interval * (isForward ? observer.step + 1 : observer.step - 1)
@@ -213,7 +215,7 @@ public struct TimeObserverSchedule: Sendable {
         due = min(due ?? arrival, arrival)
       }
     }
-    // Each frame moves the estimate a little; the timer stays where that is within the tolerance.
+    // Each frame moves the estimate a little; the timer stays while the change is within the tolerance.
     if let due, let timer, abs((due - timer).wholeNanoseconds) < Self.tolerance.wholeNanoseconds / 2 { return }
     guard due != timer else { return }
     timer = due

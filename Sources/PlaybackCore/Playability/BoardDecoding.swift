@@ -1,6 +1,6 @@
-/// What a board decodes in time, as far as it is known: by codec. Part of its profile.
+/// The sizes and rates that a board decodes in time, as far as they are known, by codec. Part of its profile.
 public struct BoardDecoding: Hashable, Sendable {
-  /// The most that is decoded in time: a size, and how many frames of that size in a second. Fewer pixels may come faster.
+  /// The most that is decoded in time: a size, and the frames of that size in a second. Smaller frames may come faster.
   public struct Limit: Hashable, Sendable, CustomStringConvertible {
     public var size: PixelSize
     public var framesPerSecond: Int
@@ -10,7 +10,7 @@ public struct BoardDecoding: Hashable, Sendable {
       self.framesPerSecond = framesPerSecond
     }
 
-    /// Reads `1920x1080@60`; nil when it is anything else.
+    /// Reads `1920x1080@60`; nil for any other form.
     public init?(parsing text: String) {
       guard case .size(let size, let rate?)? = DisplayMode(parsing: text), rate % 1000 == 0 else { return nil }
       self.init(size: size, framesPerSecond: rate / 1000)
@@ -19,15 +19,15 @@ public struct BoardDecoding: Hashable, Sendable {
     public var description: String { "\(size.width)x\(size.height)@\(framesPerSecond)" }
   }
 
-  /// Of one codec.
+  /// The limits of one codec.
   public struct Codec: Hashable, Sendable {
     public var hardware: Limit?
     public var software: Limit?
-    /// The highest level that the decoder in hardware takes, such as 4.2.
+    /// The highest level that the hardware decoder takes, such as 4.2.
     public var level: Double?
-    /// Bits of each colour that the decoder in hardware takes; nil is 8.
+    /// Bits per colour component that the hardware decoder takes; nil is 8.
     public var bits: Int?
-    /// What the hardware's decoder needs of the system, for people.
+    /// The hardware decoder's requirements on the system, in words for people.
     public var needs: String?
     public init() {}
     public var isEmpty: Bool { self == Codec() }
@@ -48,7 +48,7 @@ public struct BoardDecoding: Hashable, Sendable {
     set { self[keyPath: Self.path(format)] = newValue }
   }
 
-  /// What `other` says takes the place of what this says, codec by codec.
+  /// Overwrites with the codecs that `other` describes; keeps the rest.
   public mutating func merge(_ other: BoardDecoding) {
     for format in VideoCodec.allCases where !other[format].isEmpty { self[format] = other[format] }
   }

@@ -1,39 +1,40 @@
-/// What ffmpeg has to be told so that a board plays a film.
+/// The ffmpeg options that convert a film for a board.
 public struct Conversion: Hashable, Sendable {
   public var format: VideoCodec
-  /// What stands between the input and the output.
+  /// The arguments between input and output.
   public var arguments: [String]
 
-  /// Encoders of ours, the most compatible first: what every ffmpeg of Debian has.
+  /// Codecs to convert to, the most compatible first. Every ffmpeg of Debian has encoders for them.
   static let formats: [VideoCodec] = [.h264, .h265]
-  /// Constant quality that nobody tells from the original on a screen in a shop; x265's scale is finer by some steps.
+  /// Constant quality (CRF) that viewers can't tell from the original on a screen in a shop; x265's scale is finer by
+  /// some steps.
   private static let quality: [VideoCodec: String] = [.h264: "19", .h265: "21"]
-  /// Sound that every phone plays, in a rate that leaves nothing to be heard.
+  /// Bit rate of AAC, which every phone plays, without audible loss.
   private static let soundRate = "192k"
-  /// Where nothing is known: what every decoder in hardware of the last ten years takes.
+  /// Assumed where the board's limits are unknown: every hardware decoder of the last ten years takes it.
   private static let usual = BoardDecoding.Limit(size: PixelSize(width: 1920, height: 1080), framesPerSecond: 30)
-  /// A film is not made smaller than this to keep its rate.
+  /// Frames a second: a film's rate isn't halved below this.
   private static let slowest = 20.0
 
-  /// - Returns: nil where no codec that can be made plays on the board.
+  /// - Returns: nil where the board plays none of the codecs that can be made.
   init?(of facts: MediaFacts, _ video: StreamFacts, for board: PlayabilityAdvice.Board) {
     guard let format = Self.format(for: video, on: board), let limit = board.best(format) else { return nil }
     self.init(format, limit, board.decoding[format], facts, video)
   }
 
-  /// For a medium that can't be opened, so that nothing is known of it but its name.
+  /// For a medium that can't be opened: only its name is known.
   public init(unknownOn board: PlayabilityAdvice.Board) {
     let format = Self.formats.first { board.best($0) != nil } ?? .h264
     let limit = board.best(format) ?? Self.usual
     let video = StreamFacts(kind: .video, codec: "")
     self.init(format, limit, board.decoding[format], MediaFacts(), video)
-    // Only smaller: it may be smaller already.
+    // It may be smaller already: the filter only makes it smaller.
     let (width, height) = (limit.size.width, limit.size.height)
     let filter = "scale=w='min(iw,\(width))':h='min(ih,\(height))':\(Self.keepsShape)"
     arguments.insert(contentsOf: ["-vf", filter], at: arguments.firstIndex(of: "-c:v") ?? 0)
   }
 
-  /// The command to be typed into a shell.
+  /// The command for a shell.
   ///
   /// - Parameters:
   ///   - input: a path or address.
@@ -42,7 +43,7 @@ public struct Conversion: Hashable, Sendable {
     (["ffmpeg", "-i", input] + arguments + [output]).map(Self.quoted).joined(separator: " ")
   }
 
-  /// Where the converted film belongs: beside the one that it is made of.
+  /// Path of the converted film: beside the original.
   public func output(for input: String) -> String {
     let slash = input.lastIndex(of: "/").map { input.index(after: $0) } ?? input.startIndex
     let name = input[slash...]
@@ -50,7 +51,7 @@ public struct Conversion: Hashable, Sendable {
     return "\(input[..<slash])\(stem)-\(format.rawValue).mp4"
   }
 
-  /// The codec that plays the film as large as it is; else the one that plays the largest.
+  /// The first codec that plays the film at its full size; else the one that plays the largest.
   private static func format(for video: StreamFacts, on board: PlayabilityAdvice.Board) -> VideoCodec? {
     let known = formats.filter { board.best($0) != nil }
     if let size = video.size, let whole = known.first(where: { board.decodes($0, size, nil) }) { return whole }
@@ -68,7 +69,7 @@ public struct Conversion: Hashable, Sendable {
     let filters = Self.filters(video, limit)
     if !filters.isEmpty { arguments += ["-vf", filters.joined(separator: ",")] }
     switch format {
-    // GStreamer's stateless decoder crashed on rows that are coded side by side, which is what x265 makes (1.22.0).
+    // GStreamer 1.22 only: the stateless decoder crashes on rows that are coded side by side, which is what x265 makes.
     case .h265: arguments += ["-c:v", "libx265", "-x265-params", "wpp=0", "-tag:v", "hvc1"]
     default:
       arguments += ["-c:v", "libx264", "-profile:v", "high"]
@@ -92,7 +93,7 @@ public struct Conversion: Hashable, Sendable {
       filters.append("scale=w=iw*sar:h=ih,setsar=1")
       shown.width = size.width * video.pixelAspect.numerator / video.pixelAspect.denominator
     }
-    // ffmpeg turns films upright before its filters.
+    // ffmpeg turns films upright before its filters run.
     if video.isTurnedSideways { shown = PixelSize(width: shown.height, height: shown.width) }
     let isUpright = shown.height > shown.width
     let box = isUpright ? PixelSize(width: limit.size.height, height: limit.size.width) : limit.size
@@ -100,14 +101,14 @@ public struct Conversion: Hashable, Sendable {
       filters.append(fit(limit.size, isUpright: isUpright))
       shown = shown.fitted(into: box)
     } else if size.width % 2 + size.height % 2 > 0 {
-      // Encoders take even sizes only where each four pixels share their colour.
+      // Encoders take only even sizes where four pixels share their colour.
       filters.append("crop=trunc(iw/2)*2:trunc(ih/2)*2")
     }
     if let rate = slower(video, shown, limit) { filters.append("fps=\(rate)") }
     return filters
   }
 
-  /// As large as fits, and even: encoders take nothing else where each four pixels share their colour.
+  /// Fits the box in even numbers: encoders take nothing else where four pixels share their colour.
   private static let keepsShape = "force_original_aspect_ratio=decrease:force_divisible_by=2"
 
   private static func fit(_ size: PixelSize, isUpright: Bool) -> String {
@@ -115,7 +116,8 @@ public struct Conversion: Hashable, Sendable {
     return "scale=w=\(width):h=\(height):\(keepsShape)"
   }
 
-  /// Every second frame, or every fourth, where the limit asks for that; so each is shown for as long as the others.
+  /// The rate with every second frame, or every fourth, where the limit demands it; so each frame is shown equally
+  /// long.
   private static func slower(_ video: StreamFacts, _ size: PixelSize, _ limit: BoardDecoding.Limit) -> String? {
     guard let rate = video.rate, let frames = video.framesPerSecond else { return nil }
     let most =
@@ -126,14 +128,14 @@ public struct Conversion: Hashable, Sendable {
       ? nil : "\(rate.numerator)/\(rate.denominator.multipliedReportingOverflow(by: divisor).partialValue)"
   }
 
-  /// `29.97`, `30`.
+  /// A number with at most two decimals: `29.97`, `30`.
   public static func number(_ value: Double) -> String {
     let hundredths = Int((value * 100).rounded())
     let (whole, part) = (hundredths / 100, hundredths % 100)
     return part == 0 ? "\(whole)" : "\(whole).\(part < 10 ? "0" : "")\(part)"
   }
 
-  /// For a POSIX shell.
+  /// A word quoted for a POSIX shell.
   static func quoted(_ word: String) -> String {
     let isPlain = word.utf8.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
@@ -145,7 +147,7 @@ public struct Conversion: Hashable, Sendable {
 }
 
 extension PixelSize {
-  /// The largest of the same shape within `box`, in even numbers.
+  /// The largest size of the same shape within `box`, with even sides.
   fileprivate func fitted(into box: PixelSize) -> PixelSize {
     guard width > 0, height > 0 else { return self }
     let scale = min(Double(box.width) / Double(width), Double(box.height) / Double(height), 1)

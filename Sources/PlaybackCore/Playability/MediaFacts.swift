@@ -1,12 +1,12 @@
-/// What a medium turned out to be when it was opened.
+/// The properties of an opened medium.
 public struct MediaFacts: Hashable, Sendable, Codable {
-  /// In words, such as "Quicktime"; nil where there is none, as for a picture.
+  /// Name of the container format, such as "Quicktime"; nil without one, as for a picture.
   public var container: String?
-  /// Nil when unknown, as of a live source.
+  /// Nil while unknown, as for a live source.
   public var duration: Duration?
   public var isLive: Bool
   public var streams: [StreamFacts]
-  /// What a server gave in place of a medium; nil for a medium.
+  /// The list that a server sent in place of a medium; nil for a medium.
   public var list: ListFacts?
 
   public init(
@@ -21,15 +21,15 @@ public struct MediaFacts: Hashable, Sendable, Codable {
   }
 }
 
-/// A list of addresses that a server gave in place of a medium.
+/// A list of addresses that a server sent in place of a medium.
 public struct ListFacts: Hashable, Sendable, Codable {
-  /// Bytes of a list that are looked at when it is only to be checked.
+  /// Bytes that are read of a list that is only to be checked.
   public static let longest = 256 << 10
 
   public var medium: ServedMedium
   /// The list, or its beginning.
   public var text: String
-  /// Of the farthest server that had a say in it, where that is known.
+  /// Reach of the farthest server that took part in sending the list; nil where unknown.
   public var reach: NetworkReach?
 
   public init(medium: ServedMedium, text: String, reach: NetworkReach?) {
@@ -43,49 +43,50 @@ public struct ListFacts: Hashable, Sendable, Codable {
 public struct StreamFacts: Hashable, Sendable, Codable {
   public enum Kind: String, Hashable, Sendable, Codable { case video, picture, audio, subtitle }
 
-  /// How bright a pixel is for its number.
+  /// The curve from a pixel's number to its brightness.
   public enum Transfer: String, Hashable, Sendable, Codable {
     case sdr
-    /// HDR10 and the like: SMPTE ST 2084.
+    /// HDR10 and similar formats: SMPTE ST 2084.
     case pq
-    /// Of broadcasters: ARIB STD-B67.
+    /// Broadcast HDR: ARIB STD-B67.
     case hlg
   }
 
   public var kind: Kind
-  /// In words, such as "H.264 (High Profile)".
+  /// The codec's name, such as "H.264 (High Profile)".
   public var codec: String
-  /// What board profiles are about; nil for other codecs, and for what isn't video.
+  /// The codec in terms of board profiles; nil for other codecs, and for streams other than video.
   public var format: VideoCodec?
-  /// Such as `high`, `main-10`; nil where the stream doesn't say.
+  /// Such as `high`, `main-10`; nil where the stream doesn't state it.
   public var profile: String?
   /// Such as `4.1`.
   public var level: String?
-  /// The element that decodes it here; nil when there is none.
+  /// The element that decodes the stream on this machine; nil without one.
   public var decoder: String?
-  /// There is nothing to decode: it is stored as it is, or comes decoded.
+  /// Whether the stream needs no decoder: it is stored uncompressed, or the source decodes it.
   public var isRaw = false
-  /// Whether that element says that it is hardware.
+  /// Whether `decoder` calls itself a hardware decoder.
   public var isHardware = false
-  /// Of video and pictures, in pixels as they are stored.
+  /// Stored size in pixels, of video and pictures.
   public var size: PixelSize?
   /// Width over height of one pixel.
   public var pixelAspect = Ratio.one
-  /// Frames in a second; nil for sound, and where it isn't constant.
+  /// Frames a second; nil for sound, and for a rate that varies.
   public var rate: Ratio?
-  /// Of each colour; nil where it isn't told.
+  /// Bits per colour component; nil where unknown.
   public var bits: Int?
-  /// Such as `4:2:0`; nil where it isn't told.
+  /// Such as `4:2:0`; nil where unknown.
   public var chroma: String?
   public var transfer = Transfer.sdr
   public var isInterlaced = false
-  /// How it has to be turned to stand upright, in GStreamer's words: `rotate-90`, `flip-rotate-180`; nil is upright.
+  /// The turn that brings the picture upright, in GStreamer's words: `rotate-90`, `flip-rotate-180`; nil for a picture
+  /// that is upright.
   public var orientation: String?
-  /// Of sound.
+  /// Number of sound channels.
   public var channels: Int?
-  /// Samples in a second.
+  /// Samples a second.
   public var sampleRate: Int?
-  /// As the stream says, mostly by ISO 639.
+  /// The stream's own language code, mostly of ISO 639.
   public var language: String?
 
   public init(kind: Kind, codec: String) {
@@ -93,18 +94,18 @@ public struct StreamFacts: Hashable, Sendable, Codable {
     self.codec = codec
   }
 
-  /// Frames in a second as a number.
+  /// Frames a second as a decimal number.
   public var framesPerSecond: Double? { rate.map { Double($0.numerator) / Double($0.denominator) } }
 
-  /// Whether it is turned by a quarter: what is stored wide is shown high.
+  /// Whether the picture is turned by a quarter: stored wide, it is shown high.
   public var isTurnedSideways: Bool { orientation.map { $0.hasSuffix("90") || $0.hasSuffix("270") } ?? false }
 }
 
-/// A codec that boards decode more or less well of.
+/// A codec that board profiles know.
 public enum VideoCodec: String, Hashable, Sendable, Codable, CaseIterable {
   case h264, h265, vp8, vp9, av1, mpeg2, mpeg4
 
-  /// As people call it.
+  /// The codec's usual name.
   public var name: String {
     switch self {
     case .h264: "H.264"

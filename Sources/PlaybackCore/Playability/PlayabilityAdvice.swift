@@ -1,31 +1,31 @@
-/// Whether a board plays a medium in time, why, and what to convert it to if not.
+/// The verdict whether a board plays a medium in time, with its reasons and a conversion for a medium that is too much.
 ///
-/// A value made from what the medium is and what the board's profile says; docs/decisions/0077-playability.md has the rules.
+/// A value made from the medium's properties and the board's profile; docs/decisions/0077-playability.md has the rules.
 public struct PlayabilityAdvice: Hashable, Sendable {
   public enum Verdict: String, Hashable, Sendable {
-    /// It plays in time, as far as is known.
+    /// The board plays the medium in time, as far as is known.
     case plays
-    /// Nothing is known of this board, or of this codec on it.
+    /// The board, or this codec on it, isn't described by a profile.
     case unknown
-    /// More than the board decodes in time.
+    /// The medium is more than the board decodes in time.
     case tooMuch = "too_much"
   }
 
   public var verdict: Verdict
-  /// For people, a short sentence each.
+  /// Short sentences for people.
   public var reasons: [String] = []
-  /// What plays instead; nil where nothing has to be converted.
+  /// A conversion to a medium that plays; nil where none is needed or none would help.
   public var conversion: Conversion?
 
-  /// The board that is asked about.
+  /// The board that the verdict is for.
   public struct Board: Hashable, Sendable {
-    /// Names of the profiles that it is known by; empty where there is none.
+    /// Names of the profiles that match the board; empty without one.
     public var name: String
     public var decoding: BoardDecoding
-    /// Whether it is the one that looks: then its decoders are those that were found.
+    /// Whether it is this machine: then its decoders are those that were found.
     public var isHere: Bool
 
-    /// None that a profile is for.
+    /// A board without a profile.
     public static let unknown = Board(name: "", decoding: BoardDecoding(), isHere: true)
 
     public init(name: String, decoding: BoardDecoding, isHere: Bool) {
@@ -37,7 +37,7 @@ public struct PlayabilityAdvice: Hashable, Sendable {
 
   public init(for facts: MediaFacts, on board: Board) {
     guard let video = facts.streams.first(where: { $0.kind == .video }) else {
-      // Pictures are decoded once, and sound is little work: what can be opened plays.
+      // Pictures are decoded once, and sound is little work: once opened, they play.
       verdict = .plays
       return
     }
@@ -57,7 +57,7 @@ public struct PlayabilityAdvice: Hashable, Sendable {
 }
 
 extension PlayabilityAdvice.Board {
-  /// Frame rates are as they are written: 59.94 counts as 60, and 60 as no more than 59.94.
+  /// Tolerance for rates as they are written: a limit of 59.94 allows 60.
   private static let rateSlack = 1.002
 
   fileprivate func judge(_ video: StreamFacts) -> PlayabilityAdvice {
@@ -76,7 +76,7 @@ extension PlayabilityAdvice.Board {
         return .judged(.plays, ["decoded by hardware, up to \(limit.words)"] + [needs].compactMap(\.self))
       }
     }
-    // What hardware doesn't take is left to the processor.
+    // The processor decodes the streams that the hardware doesn't take.
     guard let limit = codec.software else {
       return .judged(.tooMuch, problems.isEmpty ? ["\(name) doesn't decode \(format.name) in time"] : problems)
     }
@@ -106,7 +106,7 @@ extension PlayabilityAdvice.Board {
     return problems
   }
 
-  /// What is too large or too fast, in words; nil where it fits. What isn't known fits.
+  /// The size or rate that exceeds the limit, in words; nil where both fit. Unknown values fit.
   fileprivate static func exceeds(_ video: StreamFacts, _ limit: BoardDecoding.Limit) -> String? {
     guard let size = video.size else { return nil }
     let (pixels, most) = (size.width * size.height, limit.size.width * limit.size.height)
@@ -121,10 +121,11 @@ extension PlayabilityAdvice.Board {
     return nil
   }
 
-  /// Codecs work in blocks of 16 lines: 1080 is 1088 to a decoder.
+  /// Codecs work in blocks of 16 lines: 1080 lines are 1088 to a decoder.
   private static func blocks(_ pixels: Int) -> Int { pixels + pixels / 100 }
 
-  /// Whether a film of this size and rate would be decoded by hardware, or by the processor where there is none.
+  /// Whether the board decodes a film of this size and rate in time, by its hardware, or by the processor where the
+  /// hardware doesn't take the codec.
   func decodes(_ format: VideoCodec, _ size: PixelSize, _ rate: Double?) -> Bool {
     guard let limit = best(format) else { return false }
     var film = StreamFacts(kind: .video, codec: format.name)
@@ -133,7 +134,7 @@ extension PlayabilityAdvice.Board {
     return Self.exceeds(film, limit) == nil
   }
 
-  /// By hardware, which leaves the processor for the rest; else by the processor.
+  /// The limit of the hardware, which leaves the processor for other work; else that of the processor.
   func best(_ format: VideoCodec) -> BoardDecoding.Limit? { decoding[format].hardware ?? decoding[format].software }
 }
 

@@ -1,20 +1,23 @@
-/// What the buffer of a deck means for playback: a level with two marks, so that playback doesn't flutter.
+/// The state of a deck's buffer: two thresholds keep playback from stopping and starting in quick turns.
 ///
-/// flowing -> draining (the gauge is empty, and what lies behind it plays on) -> dry (frames stay away) -> flowing (at what is
-/// needed). What doesn't play, or has nothing behind its gauge, goes from flowing to dry at once.
+/// ready -> underrun (the gauge is empty, and data behind it play on) -> rebuffering (frames stay away) -> ready
+/// (enough data are there). A deck that doesn't play, or has nothing behind its gauge, goes from ready to rebuffering
+/// at once. A source that breaks off leads from each state to `brokenOff`, where it stays.
 public enum Buffering: Hashable, Sendable {
-  /// Data are there, or none are waited for.
-  case flowing
-  /// The gauge has been empty since then, and playback uses up what is left.
-  case draining(since: Instant)
-  /// Playback waits for data. A live deck can't be held back, and plays what comes.
-  case dry(Refill)
+  /// Data are buffered, or none are waited for.
+  case ready
+  /// The gauge has been empty since that time, and playback uses up the data behind it.
+  case underrun(since: Instant)
+  /// Playback waits for data. A live deck can't be held back, and plays data as they come.
+  case rebuffering(Refill)
+  /// The source has broken off: buffered data play on, and no more are waited for.
+  case brokenOff(VitrineError)
 
-  /// What comes in while playback waits.
+  /// The refilling of a buffer that has run dry.
   public struct Refill: Hashable, Sendable {
-    /// What is buffered of what has to be before playback goes on: 0...99.
+    /// Share of the data needed to go on that is buffered: 0...99.
     public let percent: Int
-    /// Since when data come in again, and how much there was then; nil until a level was told while it was dry.
+    /// When data began to come in again, and how much there was then; nil until a level was reported while dry.
     private let start: Start?
 
     private struct Start: Hashable, Sendable {
@@ -22,10 +25,10 @@ public enum Buffering: Hashable, Sendable {
       var media: Duration
     }
 
-    /// Nothing is left.
+    /// A buffer with no data left.
     static let empty = Refill(percent: 0, start: nil)
 
-    /// It has just run dry, with this level.
+    /// The state right after running dry, at this level.
     init(_ level: BufferLevel) { self.init(percent: level.percent, start: nil) }
 
     private init(percent: Int, start: Start?) {
@@ -33,7 +36,7 @@ public enum Buffering: Hashable, Sendable {
       self.start = start
     }
 
-    /// What comes of it at another level; nil where that is enough to go on with.
+    /// The state at another level; nil where the level is enough to go on.
     func after(_ level: BufferLevel, _ policy: BufferingPolicy, at now: Instant) -> Refill? {
       guard !level.isFull else { return nil }
       var measured = start
@@ -42,7 +45,7 @@ public enum Buffering: Hashable, Sendable {
       return Refill(percent: level.percent, start: measured)
     }
 
-    /// Whether data come in fast enough to rely on, measured for long enough.
+    /// Whether data come in fast enough to rely on, as measured over `quickMeasure`.
     private func isQuick(_ media: Duration, _ policy: BufferingPolicy, at now: Instant) -> Bool {
       guard let start, media > start.media else { return false }
       let time = now - start.at
@@ -51,48 +54,54 @@ public enum Buffering: Hashable, Sendable {
   }
 
   public var isDry: Bool {
-    if case .dry = self { return true }
+    if case .rebuffering = self { return true }
+    return false
+  }
+
+  var isBrokenOff: Bool {
+    if case .brokenOff = self { return true }
     return false
   }
 
   var isDraining: Bool {
-    if case .draining = self { return true }
+    if case .underrun = self { return true }
     return false
   }
 
-  /// What is buffered of what has to be before playback goes on: 0...100, and 100 while it does.
+  /// Share of the data needed to go on that is buffered: 0...99 while dry, else 100.
   public var percent: Int {
-    if case .dry(let refill) = self { return refill.percent }
+    if case .rebuffering(let refill) = self { return refill.percent }
     return 100
   }
 
-  /// What comes of it when a level is told.
+  /// The state after a level was reported.
   ///
-  /// - Parameter playsOn: what lies behind an empty gauge goes on being played.
+  /// - Parameter playsOn: whether data behind an empty gauge play on.
   func after(_ level: BufferLevel, playsOn: Bool, _ policy: BufferingPolicy, at now: Instant) -> Buffering {
     switch self {
-    case .dry(let refill): return refill.after(level, policy, at: now).map(Buffering.dry) ?? .flowing
-    case .flowing, .draining:
-      guard !level.isFull, level.media <= policy.dry else { return .flowing }
-      guard playsOn else { return .dry(Refill(level)) }
-      if case .draining = self { return self }
-      return .draining(since: now)
+    case .brokenOff: return self
+    case .rebuffering(let refill): return refill.after(level, policy, at: now).map(Buffering.rebuffering) ?? .ready
+    case .ready, .underrun:
+      guard !level.isFull, level.media <= policy.dry else { return .ready }
+      guard playsOn else { return .rebuffering(Refill(level)) }
+      if case .underrun = self { return self }
+      return .underrun(since: now)
     }
   }
 }
 
-/// How much a deck has buffered, and what that is held to.
+/// A deck's buffer level, with the levels that it is compared with.
 struct BufferLevel: Hashable, Sendable {
   var media: Duration
-  /// The pipeline takes no more.
+  /// Whether the pipeline accepts no more data.
   var isFull: Bool
-  /// Media to go on with.
+  /// Media needed to go on.
   var needed: Duration
-  /// The same where data come in fast.
+  /// Media needed to go on while data come in fast.
   var quickNeeded: Duration
 
   /// - Parameters:
-  ///   - percent: as the pipeline tells it.
+  ///   - percent: the pipeline's report.
   ///   - scale: media that 100 % stands for.
   init(percent: Int, scale: Duration, needed: Duration, quickNeeded: Duration) {
     media = scale * Double(percent) / 100
@@ -101,6 +110,6 @@ struct BufferLevel: Hashable, Sendable {
     self.quickNeeded = quickNeeded
   }
 
-  /// Of what is needed, 0...99: what is told while it isn't enough.
+  /// Share of the needed media, 0...99: the report while it isn't enough.
   var percent: Int { Int(max(0, min(99, 100 * (media / max(needed, .nanoseconds(1)))))) }
 }

@@ -1,16 +1,17 @@
-/// What is done about a pipeline that tells that its clock is lost: docs/decisions/0140-lost-clocks.md.
+/// Decides how to answer a pipeline that reports the loss of its clock: decision 0140.
 ///
-/// GStreamer asks for PAUSED and PLAYING, by which a pipeline chooses a clock anew. One that loses its clock again and again gets no
-/// better by that, and is made anew.
+/// GStreamer asks for PAUSED and PLAYING, in which the pipeline selects a clock again. A pipeline that keeps losing its
+/// clock isn't helped by that, and is rebuilt.
 public struct ClockLosses: Hashable, Sendable {
-  /// Each restart stops the picture for some ten milliseconds. Three in ten seconds are a stutter; a fourth is a pattern.
+  /// Restarts allowed within `window`. Each stops the picture for some ten milliseconds. Three in ten seconds are a
+  /// stutter; a fourth shows a pattern.
   public static let limit = 3
   public static let window: Duration = .seconds(10)
 
   public enum Answer: Hashable, Sendable {
     /// The pipeline goes to PAUSED and back to PLAYING.
     case restart
-    /// Another pipeline takes its place.
+    /// Another pipeline replaces it.
     case rebuild
   }
 
@@ -18,7 +19,7 @@ public struct ClockLosses: Hashable, Sendable {
 
   public init() {}
 
-  /// The clock is lost, and the pipeline can be restarted now.
+  /// Decides for a pipeline that has lost its clock and can be restarted now.
   public mutating func answer(at now: Instant) -> Answer {
     restarts.removeAll { now - $0 >= Self.window }
     guard restarts.count < Self.limit else {

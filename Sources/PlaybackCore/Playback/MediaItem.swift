@@ -1,24 +1,24 @@
-/// One thing to play.
+/// An item to play.
 ///
-/// A hundred thousand of them may be listed, so an item is 64 bytes: what few items say lies in `Details`, which items that say
-/// the same may share (docs/decisions/0170-long-lists.md).
+/// A queue may have a hundred thousand of them, so an item is 64 bytes. Rarely used properties are in `Details`, which
+/// items with equal ones may share (docs/decisions/0170-long-lists.md).
 public struct MediaItem: Hashable, Sendable {
-  /// As GStreamer takes it: an absolute URI, percent-encoded. An absolute path becomes one.
+  /// An absolute URI, percent-encoded, as GStreamer takes it. Setting an absolute path converts it.
   public var uri: String { didSet { uri = Self.address(uri) } }
-  /// What the overlay shows. Empty shows nothing.
+  /// Title for the overlay; empty for none.
   public var title: String
-  /// What the user wrote, or the list or directory that the item came from followed by its entry.
+  /// The user's spelling of the item, or the list or directory that contained it followed by its entry.
   public var origin: String
-  /// Nil where all is as usual, so that two items that say the same are equal.
+  /// Nil where all properties have their defaults, so that two equal items compare equal.
   private var shared: SharedDetails?
   public var kind: MediaKind
 
-  /// Eight bytes in each item, however much it says.
+  /// A box: eight bytes in each item, whatever the size of its details.
   private indirect enum SharedDetails: Hashable, Sendable {
     case details(Details)
   }
 
-  /// What few items say.
+  /// The rarely used properties.
   struct Details: Hashable, Sendable, Codable {
     var start = Duration.zero
     var end: Duration?
@@ -35,6 +35,7 @@ public struct MediaItem: Hashable, Sendable {
     var isCopy: Bool?
     var isOfStick: Bool?
     var namedFrom: NetworkReach?
+    var atEnd: AtEnd?
   }
 
   private static let usual = Details()
@@ -71,64 +72,70 @@ public struct MediaItem: Hashable, Sendable {
   }
 }
 
-// What few items say.
+// The rarely used properties.
 
 extension MediaItem {
-  /// Where in the medium the item begins; not negative, which counts as 0. Behind the medium's end the item fails, with 4106.
+  /// The position in the medium where the item begins; negative values count as 0. An item that begins behind the
+  /// medium's end fails, with 4106.
   public var start: Duration {
     get { details.start }
     set { details.start = newValue.bounded }
   }
-  /// Where it ends, to the frame; nil is the end of the medium. Not negative, which counts as 0. At or before `start` the
-  /// item fails, with 4106.
+  /// The position in the medium where the item ends, exact to the frame; nil is the end of the medium. Negative values
+  /// count as 0. An item that ends at or before `start` fails, with 4106.
   public var end: Duration? {
     get { details.end }
     set { details.end = newValue?.bounded }
   }
-  /// How long a picture stays; nil leaves it to a picture that has an end by itself, then to `usualPictureDuration`. What
-  /// isn't longer than 0 counts as nil.
+  /// Time for which a picture stays; nil leaves it to a moving picture's own end, then to `usualPictureDuration`.
+  /// Values that aren't above 0 count as nil.
   public var pictureDuration: Duration? {
     get { details.pictureDuration }
     set { details.pictureDuration = Self.positive(newValue) }
   }
-  /// How long one stays of which nobody says it; nil takes the policy's.
+  /// Time for which a picture without a duration of its own stays; nil takes the policy's.
   public var usualPictureDuration: Duration? {
     get { details.usualPictureDuration }
     set { details.usualPictureDuration = Self.positive(newValue) }
   }
-  /// How often a moving picture plays; nil is as often as it says itself.
+  /// Number of times that a moving picture plays; nil takes its own number.
   public var loops: Int? {
     get { details.loops }
     set { details.loops = newValue }
   }
-  /// 0 is silent, 1 as recorded; linear. Nil is as recorded.
+  /// Linear volume: 0 is silent, 1 is as recorded. Nil is 1.
   public var volume: Double? {
     get { details.volume }
     set { details.volume = newValue }
   }
-  /// How the picture is brought to the screen's shape; nil is `contain`.
+  /// How the picture is fitted to the screen's shape; nil is `contain`.
   public var fit: ScreenFit? {
     get { details.fit }
     set { details.fit = newValue }
   }
-  /// Addresses of subtitle files that belong to the item, SubRip or WebVTT, best first: `file:`, `http:` or `https:` URIs.
-  /// Those that lie beside a local file are found without being named.
+  /// Addresses of the item's subtitle files, SubRip or WebVTT, best first: `file:`, `http:` or `https:` URIs. Files
+  /// beside a local item are found without being named.
   public var subtitles: [String] {
     get { details.subtitles }
     set { details.subtitles = newValue }
   }
-  /// Which sound and which subtitles are wanted of this item; nil is what the player is set to.
+  /// The step after the item's end, in a kiosk; the library's `Player` ignores it.
+  public var atEnd: AtEnd {
+    get { details.atEnd ?? .next }
+    set { details.atEnd = newValue == .next ? nil : newValue }
+  }
+  /// Preferences for this item's sound and subtitles; nil takes the player's.
   public var tracks: TrackPreferences? {
     get { details.tracks }
     set { details.tracks = newValue }
   }
-  /// What it wants of the network otherwise than others do; nil is nothing.
+  /// Network settings of this item that differ from the player's; nil for none.
   public var network: NetworkOverrides? {
     get { details.network }
     set { details.network = newValue }
   }
-  /// SHA-256 of the file, in 64 hexadecimal digits in lower case; nil where nobody said. With one the item is played from a
-  /// local file that has it (3006 otherwise) or from a copy of the store (2610 where there is none), and from nothing else.
+  /// SHA-256 of the file, in 64 hexadecimal digits in lower case; nil for none. An item with a checksum is played only
+  /// from a local file that matches it (else 3006) or from a copy in the store (else 2610).
   public var sha256: String? {
     get { details.sha256 }
     set { details.sha256 = newValue }
@@ -138,29 +145,30 @@ extension MediaItem {
     get { details.isStored }
     set { details.isStored = newValue }
   }
-  /// Whether it is the store's copy of what a server gave: no other file is opened for it. Nil is no.
+  /// Whether the item is the store's copy of a server's file: no other file is opened for it. Nil is no.
   public var isCopy: Bool? {
     get { details.isCopy }
     set { details.isCopy = newValue }
   }
-  /// Whether it lies on a USB stick, or was copied from one: no other file is opened for it. Nil is no.
+  /// Whether the item is on a USB stick, or was copied from one: no other file is opened for it. Nil is no.
   public var isOfStick: Bool? {
     get { details.isOfStick }
     set { details.isOfStick = newValue }
   }
-  /// The reach of the farthest server whose list named the item; nil where nobody but us did. What a server of the internet
-  /// names isn't looked for on this machine or around it: see `RedirectPolicy`.
+  /// The reach of the farthest server whose list named the item; nil for an item that no server named. An address that
+  /// a server of the internet names isn't looked for on this machine or its network: see `RedirectPolicy`.
   public var namedFrom: NetworkReach? {
     get { details.namedFrom }
     set { details.namedFrom = newValue }
   }
 
-  /// Whether nothing but the item's own file may be opened for it: somebody else has made it, or its checksum holds for it alone.
+  /// Whether only the item's own file may be opened for it: a stranger has made it, or its checksum covers nothing
+  /// else.
   public var isAlone: Bool { isOfStick == true || isCopy == true || (sha256 != nil && !isRemote) }
 
   /// Whether the item comes over a network.
   public var isRemote: Bool {
-    // By bytes, and the usual first: all of a long list are asked.
+    // Compares bytes, and the most frequent case first: each item of a long list is asked.
     if uri.utf8.starts(with: "file://".utf8) { return false }
     var matched = 0
     for byte in uri.utf8 {
@@ -171,7 +179,7 @@ extension MediaItem {
     return false
   }
 
-  /// Sets `usualPictureDuration` of many items. Those that say the same besides have one copy of it together.
+  /// Sets `usualPictureDuration` of many items. Successive items with equal details share one copy of them.
   public static func setUsualPictureDuration(_ duration: Duration?, of items: inout [MediaItem]) {
     var before: SharedDetails?
     var after: SharedDetails?
@@ -199,7 +207,7 @@ extension MediaItem: Codable {
     details = try Details(from: decoder)
   }
 
-  /// All beside each other, whatever lies where in memory.
+  /// Encodes all properties at one level, whichever of the two parts they are stored in.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(uri, forKey: .uri)
@@ -211,8 +219,8 @@ extension MediaItem: Codable {
 }
 
 extension MediaItem {
-  /// What is played of a medium of that length: from the item's start to its end, as far as the medium reaches. Nil while
-  /// the end isn't known. Never empty in the wrong direction: a start past the end gives an empty range at the end.
+  /// The part of a medium that is played: from the item's start to its end, as far as the medium reaches. Nil while the
+  /// end is unknown. A start past the end gives an empty range at the end.
   public func playedRange(duration: Duration?) -> Range<Duration>? {
     let limits = [end, duration].compactMap(\.self)
     guard let last = limits.min() else { return nil }
@@ -220,13 +228,25 @@ extension MediaItem {
   }
 }
 
-/// Which kind of deck plays an item; see docs/decisions/0003-deck-kinds.md.
+extension MediaItem {
+  /// The step after the end of an item.
+  public enum AtEnd: String, Hashable, Sendable, CaseIterable, Codable {
+    /// The next item.
+    case next
+    /// The item's last picture, until a touch or a key asks for what follows.
+    case hold
+    /// The attract loop, where the list is the visitors' own; elsewhere the next item.
+    case attract
+  }
+}
+
+/// The kind of deck that plays an item; see decision 0003.
 public enum MediaKind: String, Hashable, Sendable, Codable {
   /// A local file with video or sound.
   case file
   /// A still picture, local or remote.
   case picture
-  /// A file over http.
+  /// A file over HTTP.
   case progressive
   /// HLS or DASH.
   case adaptive

@@ -1,13 +1,19 @@
-/// One deck as the machine knows it.
+/// A deck, as the machine sees it.
 public struct PlaybackDeck: Hashable, Sendable {
-  /// preparing -> ready (deckReady) -> playing <-> held. A finished seek takes held or ready to ready.
+  /// The deck's activity, with the values that are valid only during it.
   public enum Phase: Hashable, Sendable {
-    /// On the way to its first frame, or waiting to set out.
+    /// On its way to the first frame, or waiting to begin. Valid transitions are to `ready`.
     case preparing(Preparation)
+    /// Has the first frame of its start or of a seek's target. Valid transitions are to `playing` and `seeking`.
     case ready
-    case playing(base: Instant)
-    /// Held at this running time; below the first frame's before that was due.
+    /// Running time zero is at `base`. `hasLostClock`: its pipeline has reported that, and the answer is due. Valid
+    /// transitions are to `held`, and to `ready` where it hasn't begun and begins earlier.
+    case playing(base: Instant, hasLostClock: Bool = false)
+    /// Held at this running time; below the first frame's before that was due. Valid transitions are to `playing` and
+    /// `seeking`.
     case held(at: Duration)
+    /// Held, and flushed on its way to another position. Valid transitions are to `ready`.
+    case seeking(Seeking)
   }
 
   public let id: DeckID
@@ -15,155 +21,152 @@ public struct PlaybackDeck: Hashable, Sendable {
   public internal(set) var media: MediaItem
   public internal(set) var phase: Phase
   public internal(set) var readiness = DeckReadiness()
-  /// Position in the item of the last frame shown, or of what was heard last where there is only sound; before that, where it
-  /// begins, and after a seek, where that has led.
-  public internal(set) var position: Duration
-  /// Where an exact seek has led, or the end, until playback has left it.
-  var landing: Landing?
-  /// What its buffer means for playback; while that is dry the deck is held back, unless it is live.
-  public internal(set) var buffering = Buffering.flowing
-
-  /// Media that a full buffer of it stands for: it was built with that, whatever the policy has become since.
-  var bufferScale = BufferingPolicy().fullScale
-  /// Position in the item of running time zero.
-  var origin: Duration
-  /// How fast the item runs against the clock; negative is backwards.
-  public internal(set) var rate: Double
-  /// The speed that it was told to take and hasn't yet.
-  var comingRate: Double?
-  var videoEnd: Duration?
-  var soundEnd: Duration?
-  public internal(set) var framesShown = 0
-  /// It has played for long enough to count as good.
-  var hasProvedGood = false
-  /// It follows at a seam that nobody has asked for: the item before came to its end by itself, or couldn't be played there.
-  var startsAutomatically = false
-  /// It has come to its end and stays: what follows isn't there yet, or nothing does.
-  var hasEnded = false
-  /// Its start has been told.
-  var isAnnounced = false
-  /// Its source has broken off: what it has buffered plays on.
-  var failure: VitrineError?
-  /// Its file has the checksum that it is to have.
-  var isChecked = false
-  /// Sound of it has been heard, where it has nothing else.
-  var hasSounded = false
-  /// Up to which running time it was heard since it began or was last sought in.
-  var heardUntil: Duration?
-  /// When a frame of it was shown last, or its sound heard where it has nothing else; or when it began to play after that.
-  var lastFrameAt: Instant?
-  /// Running time of the last frame that has come and wasn't due for long: until then nothing else is to be seen.
-  var frameWaitsUntil: Duration?
-  /// When the level of its buffer was told last.
-  var levelToldAt: Instant?
-  /// Its end has been told, since it was last sought in.
-  var isEndTold = false
-  /// Its pipeline has told that its clock is lost, and that is to be answered.
-  var hasLostClock = false
-  /// It was told to show its first frame although it doesn't play, or the deck whose place it has taken was.
-  var isPreviewed = false
-  /// Of the frames since the last seek.
-  public internal(set) var epoch = FrameEpoch.start
+  /// The deck's position in its item and its movement from there.
+  var motion: Motion
+  /// The state of the deck's buffer; while that is dry the deck is held back, unless it is live.
+  public internal(set) var buffering = Buffering.ready
+  var gauge = Gauge()
+  var ends = Ends()
+  var shown = Shown()
+  /// How the deck's item came to be shown.
+  var standing = Standing()
+  /// Number of the deck's last seek; zero before the first.
+  var lastSeek: UInt32 = 0
 
   init(id: DeckID, entry: PlayQueue.Entry, from position: Duration, rate: Double, attempt: Int) {
     item = entry.id
     media = entry.item
-    self.rate = rate
     self.id = id
-    self.position = position
     phase = .preparing(Preparation(attempt: attempt))
-    origin = position
-    self.rate = self.rate(wanted: rate)
+    motion = Motion(position: position, origin: position, rate: rate)
+    motion.rate = self.rate(wanted: rate)
   }
 
-  /// How fast it plays where that is wanted. A picture, and what turns out not to be seekable, knows its own speed only: another one is
-  /// a seek, wherever it can't be taken up as the deck runs.
+  /// Position in the item of the last frame shown, or of the last sound heard where there is only sound. Before that it
+  /// is where the deck begins, and after a seek where that has led.
+  public var position: Duration { motion.position }
+
+  /// Rate of the item against the clock; negative is backwards.
+  public var rate: Double { motion.rate }
+
+  /// The deck's rate where another is wanted. A picture, and an item that turns out not to be seekable, has its own
+  /// rate only: a change of rate is a seek, wherever the deck can't adopt it while it runs.
   func rate(wanted: Double) -> Double { isPicture || !readiness.isSeekable ? 1 : wanted }
+
+  /// Why the deck's source has broken off; nil while it hasn't.
+  var failure: VitrineError? {
+    if case .brokenOff(let error) = buffering { return error }
+    return nil
+  }
+
+  /// Whether the deck has come to its end and stays there.
+  var hasEnded: Bool {
+    if case .ahead = ends.reach { return false }
+    return true
+  }
+
+  /// The deck's seek in progress; nil without one.
+  var seeking: Seeking? {
+    if case .seeking(let seeking) = phase { return seeking }
+    return nil
+  }
+
+  var isSeeking: Bool {
+    if case .seeking = phase { return true }
+    return false
+  }
+
+  /// Epoch of the frames since the last seek.
+  public var epoch: FrameEpoch { FrameEpoch(seek: lastSeek) }
 
   public var isPreparing: Bool {
     if case .preparing = phase { return true }
     return false
   }
 
-  /// What is played of the medium; nil while its end isn't known.
+  /// The part of the medium that is played; nil while its end is unknown.
   public var playedRange: Range<Duration>? { media.playedRange(duration: readiness.duration) }
 
-  /// Whether one can go to another place in its item. Known once it is ready.
+  /// Whether the deck can seek. Known once it is ready.
   public var canSeek: Bool { !isPreparing && readiness.isSeekable && !readiness.isLive }
 
-  /// Whether a frame of it has been on the screen.
-  public var hasShownFrames: Bool { framesShown > 0 }
+  /// Whether a frame of the deck has been on the screen.
+  public var hasShownFrames: Bool { shown.frames > 0 }
+
+  public var framesShown: Int { shown.frames }
 
   var isPicture: Bool { media.kind == .picture }
 
-  /// There is nothing to see of the item itself. Known once it is ready.
+  /// Whether the item has no picture of its own. Known once the deck is ready.
   public var isSoundOnly: Bool { !isPreparing && !readiness.hasVideo && readiness.hasSound }
 
-  /// Whether something of the item itself has been seen, or heard where that is all there is.
-  var hasBegun: Bool { isSoundOnly ? hasSounded : hasShownFrames }
+  /// Whether the viewer has seen something of the item itself, or heard it where it has sound only.
+  var hasBegun: Bool { isSoundOnly ? shown.hasSounded : hasShownFrames }
 
   /// Whether the source has no end of its own.
   var isEndless: Bool { readiness.isEndless == true && readiness.duration == nil }
 
-  /// Where the stream ends that tells how far the item is.
-  var leadingEnd: Duration? { readiness.hasVideo ? videoEnd : soundEnd }
+  /// Running time at which the stream ends that tells the position.
+  var leadingEnd: Duration? { readiness.hasVideo ? ends.video : ends.sound }
 
-  /// From one sign of progress to the next; zero while unknown or varying.
+  /// Time between two signs of progress; zero while unknown or varying.
   var progressInterval: Duration {
     isSoundOnly ? RenderedSound.interval : readiness.frameInterval ?? .zero
   }
 
-  /// A recorded presentation may show one frame for minutes; where nobody knows its end, a longer wait is a stamp that has jumped.
+  /// Longest wait for a frame where the item's end is unknown: a recorded presentation may show one frame for minutes,
+  /// and a longer wait means that a timestamp has jumped.
   private static let longestWait: Duration = .seconds(600)
-  /// A header may be wrong by so much; what is due later than that behind the end is a stamp that has jumped.
+  /// Error allowed to a header's duration; a frame due later than that after the end has a timestamp that jumped.
   private static let endTrust: Duration = .seconds(10)
 
-  /// When the frame is due that has come and waits; `last` where none does, or where its stamp isn't to be believed. An encoder whose clock is
-  /// set, and a counter that turns over, would else have a picture stand still for hours.
+  /// When the waiting frame is due; `last` where none waits, or where its timestamp isn't credible. Otherwise an
+  /// encoder whose clock is set, or a counter that wraps, would make the picture stand still for hours.
   func nextFrameDue(base: Instant, after last: Instant) -> Instant {
-    guard let until = frameWaitsUntil else { return last }
+    guard let until = shown.waitsUntil else { return last }
     let due = max(last, base + until)
     if !readiness.isLive, rate != 0, let range = playedRange {
-      let end = ((rate < 0 ? range.lowerBound : range.upperBound) - origin) / rate
+      let end = ((rate < 0 ? range.lowerBound : range.upperBound) - motion.origin) / rate
       return until > end + Self.endTrust ? last : due
     }
-    // What comes over a network comes as it is made, or has an end.
+    // Media from a network come as they are made, or have an end.
     return media.isRemote || readiness.isLive ? last : min(due, last + Self.longestWait)
   }
 
-  /// Until when the frame on the screen stays because the one after it has come and isn't due; nil while it doesn't play, or none waits.
+  /// Until when the frame on the screen stays because the next has come and isn't due; nil while the deck doesn't play,
+  /// or none waits.
   public var waitsUntil: Instant? {
-    guard let base, frameWaitsUntil != nil, let last = lastFrameAt else { return nil }
+    guard let base, shown.waitsUntil != nil, let last = shown.lastAt else { return nil }
     return nextFrameDue(base: base, after: last)
   }
 
-  /// Notes where the deck really stands.
-  mutating func takeReadiness(_ readiness: DeckReadiness) {
+  /// Adopts the position and abilities that the pipeline reported.
+  mutating func applyReadiness(_ readiness: DeckReadiness) {
     self.readiness = readiness
-    rate = rate(wanted: rate)
-    origin = readiness.firstPosition - readiness.firstRunningTime * rate
-    position = readiness.firstPosition
-    // Known from the start, and so a picture ends in time even if its decoder hangs half-way.
-    if isPicture, let duration = readiness.duration { videoEnd = readiness.firstRunningTime + duration }
+    motion.rate = rate(wanted: rate)
+    motion.origin = readiness.firstPosition - readiness.firstRunningTime * rate
+    motion.position = readiness.firstPosition
+    // Known from the start, so a picture ends in time even if its decoder hangs halfway.
+    if isPicture, let duration = readiness.duration { ends.video = readiness.firstRunningTime + duration }
   }
 
-  /// Where running time zero is while it plays; nil otherwise.
+  /// When running time zero is, while the deck plays; nil otherwise.
   public var base: Instant? {
-    if case .playing(let base) = phase { return base }
+    if case .playing(let base, _) = phase { return base }
     return nil
   }
 
-  /// Running time of the end, once it is sure.
+  /// Running time of the deck's end, once it is certain.
   ///
   /// - Parameter soundTail: sound that outlasts the picture by no more than this is cut.
   func end(soundTail: Duration) -> Duration? {
-    guard readiness.hasVideo else { return soundEnd }
-    guard let videoEnd else { return nil }
+    guard readiness.hasVideo else { return ends.sound }
+    guard let videoEnd = ends.video else { return nil }
     guard readiness.hasSound else { return videoEnd }
-    if let soundEnd { return soundEnd > videoEnd + soundTail ? soundEnd : videoEnd }
+    if let soundEnd = ends.sound { return soundEnd > videoEnd + soundTail ? soundEnd : videoEnd }
     // The sound hasn't ended yet; that matters only where the item goes on well past the picture.
     if rate < 0 { return videoEnd }
-    if let last = playedRange?.upperBound, (last - origin) / rate <= videoEnd + soundTail { return videoEnd }
+    if let last = playedRange?.upperBound, (last - motion.origin) / rate <= videoEnd + soundTail { return videoEnd }
     return nil
   }
 }

@@ -1,19 +1,19 @@
-// What was refused because the clock isn't set is tried at once when it is: see `ClockDoubt`.
+// Items that were refused because the clock isn't set are tried as soon as it is: see `ClockDoubt`.
 
 extension PlaybackMachine {
   mutating func clockWasSet() {
-    if let deck = current, !deck.isBuilt, reconnect?.item == deck.item, isForClock(reconnect?.error) {
+    if let deck = current, !deck.isBuilt, recovery.reconnects(deck.item), isForClock(recovery.reconnect?.error) {
       emit(.cancelTimer(.reconnect(deck.id)))
       return reconnectDue(deck.id)
     }
-    let waiting = queue.entries.map(\.id).filter { isForClock(failures.mark(of: $0)?.error) }
+    let waiting = sequence.queue.entries.map(\.id).filter { isForClock(sequence.failures.mark(of: $0)?.error) }
     guard !waiting.isEmpty else { return }
-    // All had failed, and the next round was being waited for.
-    let isWaitingForRound = current == nil && failures.allFailed(in: queue) && queue.repeatMode != .none
-    failures.forget(waiting)
+    // All items had failed, and the next round was waited for.
+    let isWaitingForRound = current == nil && sequence.allFailed && sequence.queue.repeatMode != .none
+    sequence.failures.forget(waiting)
     guard isWaitingForRound else { return prepareNextIfNeeded() }
     emit(.cancelTimer(.nextRound))
-    failures.beginPass()
+    sequence.failures.beginPass()
     beginIfPossible()
   }
 

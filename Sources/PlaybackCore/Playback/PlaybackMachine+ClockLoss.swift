@@ -1,31 +1,29 @@
-// A deck's pipeline tells that its clock is lost, which it isn't meant to have: docs/decisions/0140-lost-clocks.md.
+// Handles a deck whose pipeline reports a lost clock, which isn't supposed to happen:
+// decision 0140.
 
 extension PlaybackMachine {
   mutating func clockLost(_ id: DeckID) {
-    // The next deck is in PAUSED, and chooses its clock when it plays.
-    guard current?.id == id else { return }
-    current?.hasLostClock = true
+    // The next deck is in PAUSED and selects a clock when it plays. A deck that is held goes to PLAYING later, and
+    // selects one then.
+    guard current?.id == id, let base = current?.base else { return }
+    current?.phase = .playing(base: base, hasLostClock: true)
     answerClockLoss()
   }
 
-  /// Only a deck that plays is restarted: one that is held is on its way through PAUSED anyhow, and what flushes or fills isn't disturbed.
+  /// Answers a reported loss. Only a playing deck is restarted: a held one goes through PAUSED anyway, and one that is
+  /// flushing or filling is left alone.
   mutating func answerClockLoss() {
-    guard let deck = current, deck.hasLostClock else { return }
-    switch deck.phase {
-    case .preparing: return
-    // It goes to PLAYING from here, and has a clock then.
-    case .ready, .held: current?.hasLostClock = false
-    case .playing(let base):
-      guard seek.inFlight == nil, !deck.buffering.isDry else { return }
-      current?.hasLostClock = false
-      switch clockLosses.answer(at: now) {
-      case .restart:
-        emit(.pauseDeck(deck.id))
-        emit(.playDeck(deck.id, base: base))
-      case .rebuild:
-        guard deck.failure == nil else { return }
-        breakOff(deck, PlaybackErrors.clockIsLost(uri: deck.media.uri))
-      }
+    guard case .playing(let base, hasLostClock: true) = current?.phase, let deck = current,
+      !deck.buffering.isDry
+    else { return }
+    current?.phase = .playing(base: base)
+    switch recovery.clockLosses.answer(at: now) {
+    case .restart:
+      emit(.pauseDeck(deck.id))
+      emit(.playDeck(deck.id, base: base))
+    case .rebuild:
+      guard !deck.buffering.isBrokenOff else { return }
+      breakOff(deck, PlaybackErrors.clockIsLost(uri: deck.media.uri))
     }
   }
 }

@@ -1,8 +1,9 @@
-// Facts that can't be. What is told of a deck that was dropped, given up or replaced is late, and that is no fault: it is passed
-// over without a word. What a deck says that was never built, or one that isn't so far, is a fault of the shell. It is counted and
-// told, and the machine goes on as if it hadn't come: docs/decisions/0098-unexpected-events.md.
+// Facts that contradict the machine's state. A report of a deck that was dropped, given up or replaced is late, which
+// isn't a fault: it is ignored silently. A report of a deck that was never built, or that can't come in the deck's
+// phase, is a bug of the engine. It is counted and reported, and the machine goes on as if it hadn't come:
+// decision 0098.
 
-/// What is wrong with a fact that can't be.
+/// The contradiction between a fact and the machine's state.
 public enum UnexpectedFact: String, Hashable, Sendable, CaseIterable, Codable {
   case startedTwice = "playback was started a second time"
   case outputTwice = "an output is ready while another one is in use"
@@ -10,12 +11,12 @@ public enum UnexpectedFact: String, Hashable, Sendable, CaseIterable, Codable {
   case readyTwice = "it is ready, and isn't being prepared"
   case goneInUse = "it is gone, and was never told to go"
   case shownInWaiting = "it is seen or heard before its turn"
-  case strayChecksum = "a checksum that nobody waits for"
+  case strayChecksum = "a checksum that wasn't asked for"
   case straySeek = "it has done a seek that isn't under way"
 }
 
 extension PlaybackEvent {
-  /// The deck that says it, or that it is about.
+  /// The deck that reports the event, or that the event is about.
   var deck: DeckID? {
     switch self {
     case .deckReady(let id, _), .deckFailed(let id, _), .streamEnded(let id, _, _), .durationChanged(let id, _),
@@ -36,14 +37,15 @@ extension PlaybackEvent {
 }
 
 extension PlaybackMachine {
-  /// What is wrong with a fact; nil where it fits, or may come late.
+  /// The contradiction in a fact; nil for a fact that fits, or that may come late.
   func fault(in event: PlaybackEvent) -> UnexpectedFact? {
     if let id = event.deck, id.generation > generation { return .unknownDeck }
     switch event {
-    case .start: return hasStarted ? .startedTwice : nil
-    case .outputReady: return hasOutput ? .outputTwice : nil
+    case .start: return isRunning ? .startedTwice : nil
+    case .outputReady: return output.isReady ? .outputTwice : nil
     case .deckReady(let id, _):
-      // A source on air is ready before it has data. Where its decoder gives nothing then, it is built once more.
+      // A live source is ready before it has data. If its decoder then gives nothing, the pipeline is built once more
+      // and reports again.
       guard let deck = deck(id), !deck.readiness.isLive else { return nil }
       return deck.isPreparing && deck.isBuilt ? nil : .readyTwice
     case .deckGone(let id):
@@ -51,7 +53,7 @@ extension PlaybackMachine {
     case .frameShown(let id, _, _), .soundHeard(let id, _, _, _): return next?.id == id ? .shownInWaiting : nil
     case .fileChecked(let id, _): return deck(id).map { $0.wait != .proof } ?? false ? .strayChecksum : nil
     case .seekFinished(let id, let number, _):
-      return current?.id == id && seek.inFlight?.number != number ? .straySeek : nil
+      return current?.id == id && seekInFlight != number ? .straySeek : nil
     default: return nil
     }
   }

@@ -1,14 +1,14 @@
-/// What a deck goes through before its first frame.
+/// The progress of a deck before its first frame.
 public struct Preparation: Hashable, Sendable {
-  /// Why there is no pipeline yet.
+  /// Reasons why there is no pipeline yet.
   enum Wait: Hashable, Sendable {
-    /// Its file is being compared with a checksum.
+    /// The file is being compared with its checksum.
     case proof
-    /// It has a checksum, and would come from where nothing can be compared: over the network, or from what a list names.
+    /// The item has a checksum, and its source can't be compared with it: a network, or the parts that a list names.
     case copy
-    /// Its file isn't the one that it is to be: it is given up in the same event.
+    /// The file has another checksum: the deck is given up in the same event.
     case end
-    /// Others are to leave the decoder first.
+    /// Other decks have to leave the decoder first.
     case decoder
     /// The pause before the next try.
     case turn
@@ -16,38 +16,46 @@ public struct Preparation: Hashable, Sendable {
 
   /// Nil once the pipeline is being built.
   var wait: Wait?
-  /// Tries of it, this one included.
+  /// Number of this try.
   var attempt = 1
-  /// It was built anew because its item turned out to be of another kind.
+  /// Whether the deck was rebuilt because its item turned out to be of another kind.
   var hasFoundKind = false
+  /// Whether the file has the expected checksum.
+  var isChecked = false
 }
 
 extension PlaybackDeck {
-  /// What it goes through before its first frame; nil once it is ready.
+  /// The deck's progress before its first frame; nil once it is ready.
   var preparation: Preparation? {
     if case .preparing(let preparation) = phase { return preparation }
     return nil
   }
 
-  /// Why it has no pipeline yet; nil where it has one.
+  /// Why the deck has no pipeline yet; nil where it has one.
   var wait: Preparation.Wait? { preparation?.wait }
 
-  /// Whether there is a pipeline, to be taken down if the deck goes.
+  /// Whether there is a pipeline, which has to be taken down if the deck goes.
   var isBuilt: Bool { wait == nil }
 
-  /// Whether it waits for something to compare its checksum with.
+  /// Whether the deck waits for a file to compare its checksum with.
   var awaitsProof: Bool { wait == .proof || wait == .copy }
 
-  /// Has it wait, or no longer. Only what is being prepared waits.
+  /// Sets or ends the wait of a deck. Only a deck that is being prepared waits.
   mutating func wait(for wait: Preparation.Wait?) {
     guard var preparation else { return }
     preparation.wait = wait
     phase = .preparing(preparation)
   }
 
-  mutating func noteKindFound() {
+  mutating func markKindFound() {
     guard var preparation else { return }
     preparation.hasFoundKind = true
+    phase = .preparing(preparation)
+  }
+
+  mutating func markChecked() {
+    guard var preparation else { return }
+    preparation.isChecked = true
     phase = .preparing(preparation)
   }
 }

@@ -1,19 +1,19 @@
-/// How one item follows the other.
+/// The transition from one item to the next.
 public enum SeamTransition: String, Hashable, Sendable, CaseIterable {
-  /// The first frame of the next one takes the place of the last.
+  /// The next item's first frame replaces the last one.
   case cut
-  /// The picture goes into the background, and the next one comes out of it.
+  /// The picture fades to the background, and the next one fades in from it.
   case dip
 }
 
 /// A dip through the background around each seam, half before it and half after.
 ///
-/// Items follow each other as with a cut, in the same instant; what is laid over them makes the dip, so that nothing of the
-/// seam itself depends on it. Only where an item comes to its end by itself: who asks for another one gets it at once.
+/// Items follow each other as with a cut, at the same time; an overlay makes the dip, so that the seam itself doesn't
+/// depend on it. It is made only where an item ends by itself: an item that the user asks for comes at once.
 public struct SeamDip: Hashable, Sendable {
-  /// The way out and the way in together.
+  /// Duration of the fade out and the fade in together.
   public var length: Duration
-  /// How often the veil changes on the way: as film does, and half as often as most screens do.
+  /// Time between two changes of the veil: close to a frame of film, and two refreshes of most screens.
   public static let step = Duration.milliseconds(33)
 
   public init(length: Duration) { self.length = length }
@@ -21,7 +21,7 @@ public struct SeamDip: Hashable, Sendable {
   public struct Veil: Hashable, Sendable {
     /// 0 is the picture, 1 is the background alone.
     public var opacity: Double
-    /// When it is another one, if nothing comes between; nil while no seam is in sight.
+    /// When the veil changes next, if nothing intervenes; nil while no seam is near.
     public var changesAt: Instant?
   }
 
@@ -36,20 +36,21 @@ public struct SeamDip: Hashable, Sendable {
 }
 
 extension PlaybackMachine {
-  /// When the first frame of the current item was due, or will be; nil unless it follows one that came to its end, and
-  /// after a seek in it.
+  /// When the first frame of the current item was due, or will be. Nil unless the item follows one that ended by
+  /// itself, and after a seek in it.
   var lastSeam: Instant? {
-    guard let deck = current, deck.startsAutomatically, deck.epoch == .start, let base = deck.base else { return nil }
+    guard let deck = current, deck.standing.startsAutomatically, deck.epoch == .start, let base = deck.base
+    else { return nil }
     return base + deck.readiness.firstRunningTime
   }
 
   /// When the current item gives way to the next one by itself; nil while none is ready, or its end isn't known.
   var nextSeam: Instant? {
     guard let deck = current, let base = deck.base, let following = next, following.phase == .ready,
-      deck.failure == nil
+      !deck.buffering.isBrokenOff
     else { return nil }
     if let end = deck.end(soundTail: policy.soundTail) { return base + end }
     guard rate > 0, let end = deck.playedRange?.upperBound else { return nil }
-    return base + (end - deck.origin) / deck.rate
+    return base + (end - deck.motion.origin) / deck.rate
   }
 }

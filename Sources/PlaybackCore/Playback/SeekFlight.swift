@@ -1,4 +1,4 @@
-/// A seek that a deck works on, or has worked on: which frames are those that it has led to.
+/// A seek of a deck, in progress or done; it tells which frames result from it.
 public struct SeekFlight: Hashable, Sendable {
   /// The machine's number of the seek.
   public let number: UInt32
@@ -10,17 +10,17 @@ public struct SeekFlight: Hashable, Sendable {
   }
 
   public enum Origin: Hashable, Sendable {
-    /// This seek has led to it.
+    /// The frame results from this seek.
     case thisSeek
-    /// From before the seek, of its deck or of one before that.
+    /// The frame is from before the seek, of its deck or of an earlier one.
     case before
-    /// It can't be followed by a frame of this seek any more: it comes from a later seek of the deck.
+    /// The frame is from a later seek of the deck: no frame of this seek can follow it.
     case laterSeek
-    /// Of a deck after it. Where the deck that was to seek gave up, another one took over and has begun at the target.
+    /// The frame is of a later deck. Where the seeking deck was given up, another one took over at the target.
     case laterDeck
   }
 
-  /// Where a frame comes from. Frames carry the epochs of their seeks, which are the seeks' numbers and go round after 256.
+  /// The origin of a frame. Frames carry the epochs of their seeks, which are the seeks' numbers modulo 256.
   public func origin(of frame: RenderedFrame) -> Origin {
     guard frame.deck == deck else { return frame.deck > deck ? .laterDeck : .before }
     let ahead = frame.epoch.rawValue &- FrameEpoch(seek: number).rawValue

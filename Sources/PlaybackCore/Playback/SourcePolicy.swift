@@ -1,31 +1,34 @@
-/// How the sources of network items go on when a server fails, each number with its reason. When a server has failed is known to all
-/// sources of a process together: it is to be left in peace by all of them.
+/// Behaviour of the sources of network items when a server fails, each number with its reason. All sources of a process
+/// share the record of a server's failures, so that together they leave it in peace.
 public struct SourcePolicy: Hashable, Sendable, Codable {
-  /// Without a byte for so long a connection is dead: longer than any hiccup of a mobile link (5 s), and shorter than what
-  /// is usually buffered, so that there is time for another one.
+  /// Time without a byte after which a connection is dead: longer than any hiccup of a mobile link (5 s), and shorter
+  /// than the usual buffer, so that there is time for another connection.
   public var timeout: Duration = .seconds(8)
-  /// A server that fails is asked once in so long: it can stand one request a second from each board.
+  /// Interval of requests to a server that fails: it can stand one request a second from each board.
   public var firstDelay: Duration = .seconds(1)
-  /// After `eagerFor` the delays double, up to this: a visitor waits for so long at most once the server is back.
+  /// Longest delay; after `eagerFor` the delays double up to this. Once the server is back, a viewer waits at most this
+  /// long.
   public var longestDelay: Duration = .seconds(30)
-  /// What hasn't come back by now won't be missed by a second.
+  /// Time of failure after which the delays double: a server that is away for this long may as well be noticed a second
+  /// later.
   public var eagerFor: Duration = .seconds(60)
-  /// So long a source that has delivered tries by itself. What is played on meanwhile is what is buffered; the machine's
-  /// own deadlines are shorter once that is used up.
+  /// Time for which a source that has delivered retries by itself. Meanwhile the buffered data play; the machine's own
+  /// deadlines are shorter once they are used up.
   public var patience: Duration = .seconds(60)
-  /// The same when the server says that there is no such file: one that is being replaced is back within seconds.
+  /// As `patience`, when the server answers that there is no such file: a file that is being replaced is back within
+  /// seconds.
   public var patienceIfMissing: Duration = .seconds(10)
-  /// The same of a part of a stream whose list says that all of it is there: a server that is being mended for a moment gets a second
-  /// request, and what is buffered at the start is no more than that.
+  /// As `patience`, for a part of a stream whose list names all parts: a server under short maintenance gets a second
+  /// request, and no more than this is buffered at the start.
   public var patienceIfGone: Duration = .seconds(1)
-  /// Each delay is made longer by up to this part, so that a hundred boards don't come back as one. Small, because a visitor
-  /// waits for it; what lies between boards adds up from try to try.
+  /// Largest random addition to a delay, as a share of it, so that a hundred boards don't come back at once. It is
+  /// small, because a viewer waits for it; over several tries the differences between boards add up.
   public var jitter = 0.1
 
   public init() {}
 }
 
-/// How RTSP items are taken.
+/// Settings of RTSP sources.
 public struct RTSPPolicy: Hashable, Sendable, Codable {
   public enum Transport: String, Hashable, Sendable, Codable, CaseIterable {
     /// UDP, and TCP where no packet comes.
@@ -33,21 +36,21 @@ public struct RTSPPolicy: Hashable, Sendable, Codable {
     case tcp
     case udp
   }
-  /// How much is held back so that packets that come late or in another order are still in time: GStreamer's own default of
-  /// 2 s is meant for the open internet, cameras on a local network do with a fifth of a second.
+  /// Size of the jitter buffer, so that late and reordered packets are still in time: GStreamer's own default of 2 s is
+  /// meant for the open internet, cameras on a local network need a fifth of a second.
   public var latency: Duration = .milliseconds(500)
   public var transport = Transport.auto
-  /// Without a UDP packet for so long TCP is tried; GStreamer's default.
+  /// Time without a UDP packet after which TCP is tried; GStreamer's default.
   public var udpTimeout: Duration = .seconds(5)
-  /// Without an answer for so long over TCP the server is gone.
+  /// Time without an answer over TCP after which the server is gone.
   public var tcpTimeout: Duration = .seconds(8)
 
   public init() {}
 }
 
-/// What one item wants otherwise than the player is set to.
+/// One item's network settings that differ from the player's.
 public struct NetworkOverrides: Hashable, Sendable, Codable {
-  /// How much of it is buffered.
+  /// The item's buffer.
   public var buffer: Duration?
   public var rtspLatency: Duration?
   public var rtspTransport: RTSPPolicy.Transport?

@@ -1,10 +1,10 @@
-/// How much of an item lies ready, out of what the queue of each of its streams holds: what plays is what all of them have.
+/// The part of an item that is ready to play, by the levels of its streams' queues: the least of them counts.
 public struct StreamLevels: Hashable, Sendable {
   public struct Level: Hashable, Sendable {
     public var media: Duration
-    /// Nothing more goes in, whatever time that is.
+    /// Whether the queue accepts no more data, whatever its level in time.
     public var isFull: Bool
-    /// What there is of the stream is all that there will be.
+    /// Whether the stream has ended, so that its queue gets no more.
     public var hasEnded: Bool
 
     public init(media: Duration, isFull: Bool = false, hasEnded: Bool = false) {
@@ -18,13 +18,13 @@ public struct StreamLevels: Hashable, Sendable {
   public init() {}
 
   /// - Parameter level: nil for a stream that has gone.
-  public mutating func noteLevel(of stream: UInt, _ level: Level?) { streams[stream] = level }
+  public mutating func updateLevel(of stream: UInt, _ level: Level?) { streams[stream] = level }
 
-  /// 0...100; nil without any stream.
+  /// The level as 0...100; nil without any stream.
   ///
-  /// One queue that is full holds all of them up, since they are filled from one source: there will be no more than there is.
+  /// One full queue blocks all of them, since they are filled from one source: no more data will come than there are.
   ///
-  /// - Parameter scale: what 100 stands for.
+  /// - Parameter scale: media that 100 stands for.
   public func percent(of scale: Duration) -> Int? {
     guard !streams.isEmpty else { return nil }
     let open = streams.values.filter { !$0.hasEnded }

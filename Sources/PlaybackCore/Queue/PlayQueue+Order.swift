@@ -1,19 +1,19 @@
-// What comes next, what came before.
+// The items after and before the current one.
 
 extension PlayQueue {
-  /// How many started items `goBack` remembers: more than a visitor steps back, little enough to keep for years.
+  /// Started items that `goBack` remembers: more than a viewer steps back, few enough to keep for years.
   public static let maximumHistory = 256
 
-  /// What was started last, whether or not it is still listed; nil before the first.
+  /// The item that was started last, whether or not it is still listed; nil before the first.
   public var current: ItemID? { orphan?.id ?? history.last }
 
-  /// What to start with: the first of the list, or of the shuffled round; nil for an empty queue.
+  /// The item to start with: the first of the list, or of the shuffled round; nil for an empty queue.
   public var first: ItemID? {
     guard let shuffle else { return entries.first?.id }
     return round.next(among: entries, seed: shuffle, after: nil, playing: current, wraps: true)
   }
 
-  /// What follows when an item comes to its end by itself: the same one under `RepeatMode.one`, else the next one.
+  /// The item that follows one that ended by itself: the same one under `RepeatMode.one`, else the next one.
   ///
   /// - Parameter id: nil, or an entry that the queue doesn't know, gives `first`.
   /// - Returns: nil at the end of a queue that isn't repeated, or of an empty one.
@@ -22,11 +22,11 @@ extension PlayQueue {
     return nextOnRequest(after: id)
   }
 
-  /// What follows when the next item is asked for, or when one fails. Under `RepeatMode.one` it is another item, and the
-  /// last is followed by the first.
+  /// The item that follows when the next one is asked for, or when one fails. Under `RepeatMode.one` it differs from
+  /// the current one, and the first follows the last.
   ///
-  /// While shuffling, each item has one turn in a round, and the first of a round isn't the last of the one before. After
-  /// `goBack`, what was gone back over comes again first.
+  /// While shuffling, each item has one turn in a round, and the first of a round isn't the last of the one before.
+  /// After `goBack`, the items that were gone back over come first again.
   ///
   /// - Parameter id: nil, or an entry that the queue doesn't know, gives `first`.
   /// - Returns: nil at the end of a queue that isn't repeated, or of an empty one.
@@ -58,29 +58,30 @@ extension PlayQueue {
     return repeatMode == .none ? nil : entries.last?.id
   }
 
-  /// Tells the queue that an entry is the current one now. An entry that isn't listed changes nothing.
-  public mutating func noteStarted(_ id: ItemID) {
+  /// Notes that an entry is the current one now. An entry that isn't listed changes nothing.
+  public mutating func markStarted(_ id: ItemID) {
     guard index(of: id) != nil, id != current else { return }
     orphan = nil
-    takeTurn(id, keepsAhead: false)
+    recordTurn(id, keepsAhead: false)
     if history.last != id { history.append(id) }
     if history.count > Self.maximumHistory { history.removeFirst() }
   }
 
-  /// Tells the queue that an entry has had its turn without being started, because it failed: it isn't offered again
-  /// before the next round, and `goBack` doesn't lead to it. The current one has had its turn already; passing it changes nothing.
-  public mutating func notePassed(_ id: ItemID) {
+  /// Notes that an entry has had its turn without being started, because it failed: it isn't offered again before the
+  /// next round, and `goBack` doesn't lead to it. The current entry has had its turn already; passing it changes
+  /// nothing.
+  public mutating func markPassed(_ id: ItemID) {
     guard index(of: id) != nil, id != current else { return }
-    takeTurn(id, keepsAhead: true)
+    recordTurn(id, keepsAhead: true)
   }
 
-  /// Goes back to what was played before the current item, and makes that the current one. With nothing played before, it
-  /// is the predecessor in the list; none while shuffling.
+  /// Goes back to the item that was played before the current one, and makes it the current one. With nothing played
+  /// before, it is the predecessor in the list; none while shuffling.
   ///
-  /// - Returns: what to start, or nil with nothing changed if there is nothing to go back to.
+  /// - Returns: the item to start; nil, with nothing changed, if there is nothing to go back to.
   public mutating func goBack() -> ItemID? {
     if let orphan {
-      // What history ends with was played before the removed one.
+      // The history ends with the item played before the removed one.
       guard let target = history.last ?? (shuffle == nil ? orphan.after : nil) else { return nil }
       self.orphan = nil
       if history.isEmpty { history = [target] }
@@ -98,14 +99,14 @@ extension PlayQueue {
     return history.last
   }
 
-  private mutating func takeTurn(_ id: ItemID, keepsAhead: Bool) {
+  private mutating func recordTurn(_ id: ItemID, keepsAhead: Bool) {
     if ahead.last == id {
-      // It had its turn when it was played for the first time.
+      // The entry had its turn when it was played for the first time.
       ahead.removeLast()
       round.played.insert(id)
       return
     }
     if !keepsAhead { ahead = [] }
-    if shuffle != nil { round.takeItem(id, among: entries) }
+    if shuffle != nil { round.markPlayed(id, among: entries) }
   }
 }

@@ -1,5 +1,5 @@
-/// Tells an entry of a queue from every other that the queue has or had. Never reused, so a late report about an entry
-/// that is gone can't be taken for one about its successor.
+/// Identifies an entry among all that the queue has or had. Never reused, so a late report about a removed entry can't
+/// be taken for one about its successor.
 public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible, Codable {
   public let rawValue: UInt64
   public init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -7,24 +7,24 @@ public struct ItemID: Hashable, Comparable, Sendable, CustomStringConvertible, C
   public var description: String { "item \(rawValue)" }
 }
 
-/// What comes after the last item, or after each.
+/// How the queue repeats.
 public enum RepeatMode: String, Hashable, Sendable, CaseIterable, Codable {
   /// Each item once.
   case none
-  /// The current item again and again, until another one is asked for.
+  /// The current item repeats until another is asked for.
   case one
-  /// The whole queue again and again.
+  /// The whole queue repeats.
   case all
 }
 
-/// The items to play, their order, and what has been played of them.
+/// The items to play, their order, and the record of what was played.
 ///
-/// A value: it decides what comes next but starts nothing. Its owner tells it what was started (`noteStarted`) and what
-/// was given up before it could be (`notePassed`). No edit ever touches what is being played: when that entry itself is
+/// A value: it decides what comes next but starts nothing. Its owner tells it what was started (`markStarted`) and what
+/// was given up before it could be (`markPassed`). No edit ever touches what is being played: when that entry itself is
 /// removed, the queue remembers where it was, and goes on from there.
 ///
-/// The same medium may be listed several times, unlike in AVQueuePlayer, whose items are objects that can be in one place
-/// only; each listing is an entry with an identity of its own.
+/// The same medium may be listed several times, unlike in AVQueuePlayer, whose items are objects that can be in one
+/// place only; each listing is an entry with an identity of its own.
 public struct PlayQueue: Hashable, Sendable, Codable {
   /// One listing of an item.
   public struct Entry: Hashable, Sendable, Identifiable, Codable {
@@ -32,7 +32,7 @@ public struct PlayQueue: Hashable, Sendable, Codable {
     public var item: MediaItem
   }
 
-  /// What `replaceAll` did.
+  /// The result of `replaceAll`.
   public struct Replacement: Hashable, Sendable {
     /// Entries that were listed before and still are, in their new order.
     public var kept: [ItemID] = []
@@ -52,15 +52,15 @@ public struct PlayQueue: Hashable, Sendable, Codable {
   }
 
   var round = ShuffleRound()
-  /// What was started, oldest first, without what has been removed since.
+  /// Started entries, oldest first, without those that were removed since.
   var history: [ItemID] = []
-  /// What `goBack` has gone back over; the last one is the first to come again.
+  /// Entries that `goBack` has gone back over; the last one comes again first.
   var ahead: [ItemID] = []
   /// The current entry, if it has been removed while it was current.
   var orphan: Orphan?
   private var lastID: UInt64 = 0
 
-  /// Where an entry was that is still playing but no longer listed.
+  /// The place of an entry that is still playing but no longer listed.
   struct Orphan: Hashable, Sendable, Codable {
     var id: ItemID
     /// The entry that it followed; nil where it was the first.
@@ -77,7 +77,7 @@ public struct PlayQueue: Hashable, Sendable, Codable {
   public var count: Int { entries.count }
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// Place in the list, from 0; nil for an entry that isn't listed.
+  /// Index in the list; nil for an entry that isn't listed.
   public func index(of id: ItemID) -> Int? { entries.firstIndex { $0.id == id } }
 
   public func entry(_ id: ItemID) -> Entry? { entries.first { $0.id == id } }
@@ -87,19 +87,19 @@ public struct PlayQueue: Hashable, Sendable, Codable {
     items.count == count && zip(items, entries).allSatisfy { $0 == $1.item }
   }
 
-  /// The entry at a place of the list, to be started by the owner; nil outside `0..<count`.
+  /// The entry at an index, to be started by the owner; nil outside `0..<count`.
   public func select(index: Int) -> ItemID? { entries.indices.contains(index) ? entries[index].id : nil }
 
   // MARK: Edits
 
-  /// Whether `insert(_:after:)` would insert: `after` is nil or listed. The item itself never matters, because it may be
-  /// listed more than once.
+  /// Whether `insert(_:after:)` would insert: `after` is nil or listed. The item itself never matters, because it may
+  /// be listed more than once.
   public func canInsert(_ item: MediaItem, after: ItemID?) -> Bool { after.map { index(of: $0) != nil } ?? true }
 
-  /// Inserts an item behind an entry.
+  /// Inserts an item after an entry.
   ///
-  /// While shuffling, the place in the list says nothing about when it is played: it gets a random turn among what is
-  /// left of this round, and nothing is played again because of it.
+  /// While shuffling, the place in the list doesn't decide when the item is played: it gets a random turn in the rest
+  /// of this round, and no item is played again because of it.
   ///
   /// - Parameter after: nil inserts at the end, as in AVQueuePlayer.
   /// - Returns: the new entry, or nil if `after` isn't listed.
@@ -121,7 +121,7 @@ public struct PlayQueue: Hashable, Sendable, Codable {
   @discardableResult
   public mutating func append(_ item: MediaItem) -> ItemID { insert(item, at: count) }
 
-  /// Removes an entry. Nothing else changes its turn; what came after a removed current entry still comes after it.
+  /// Removes an entry. Other entries keep their turns; the successor of a removed current entry stays the same.
   ///
   /// - Returns: whether it was listed.
   @discardableResult
@@ -135,10 +135,10 @@ public struct PlayQueue: Hashable, Sendable, Codable {
     return true
   }
 
-  /// Removes every entry. What is inserted afterwards follows the item that was current.
+  /// Removes every entry. Entries inserted afterwards follow the item that was current.
   public mutating func removeAll() { replaceAll([]) }
 
-  /// Moves an entry behind another one.
+  /// Moves an entry after another one.
   ///
   /// - Parameter after: nil moves it to the end, like `insert(_:after:)`.
   /// - Returns: false, with nothing changed, if either isn't listed or both are the same.
@@ -159,16 +159,16 @@ public struct PlayQueue: Hashable, Sendable, Codable {
     return move(from: from, to: max(0, min(index, count - 1)))
   }
 
-  /// Replaces the list, as after a new configuration. An item that was listed before, by its URI and its checksum, keeps its
-  /// entry; where one is listed several times, the first listings pair up, then the second ones, and so on. What a kept
-  /// entry says besides (title, volume) is taken from the new list.
+  /// Replaces the list, as after a new configuration. An item with the URI and checksum of a listed one keeps that
+  /// entry; where one is listed several times, the first listings pair up, then the second ones, and so on. The other
+  /// properties of a kept entry (title, volume) are taken from the new list.
   ///
-  /// A current entry that is gone is followed by what follows its nearest kept predecessor.
+  /// If the current entry is removed, the entry after its nearest kept predecessor follows it.
   ///
-  /// - Parameter guest: an entry that belongs to no list and stays, behind its nearest kept predecessor.
+  /// - Parameter guest: an entry that belongs to no list and stays, after its nearest kept predecessor.
   @discardableResult
   public mutating func replaceAll(_ items: [MediaItem], keeping guest: ItemID? = nil) -> Replacement {
-    // With another checksum it is another item: what plays of the old one must not go on.
+    // With another checksum it is another item: the old one must not play on.
     struct Identity: Hashable {
       let uri: String
       let sha256: String?
@@ -219,7 +219,7 @@ public struct PlayQueue: Hashable, Sendable, Codable {
     return true
   }
 
-  /// The entry leaves its place: an orphan behind it follows its predecessor from now on.
+  /// Notes that an entry leaves its place: an orphan behind it follows its predecessor from now on.
   private mutating func detach(_ id: ItemID, predecessor: ItemID?) {
     if orphan?.after == id { orphan?.after = predecessor }
   }
@@ -243,7 +243,7 @@ public struct PlayQueue: Hashable, Sendable, Codable {
     round.played = round.played.filter { !isRemoved($0) }
     ahead.removeAll(where: isRemoved)
     var left: [ItemID] = []
-    // What is left of A B A without B is one A: going back must lead somewhere else.
+    // Without B, A B A becomes one A: going back must lead to another item.
     for id in history where !isRemoved(id) && left.last != id { left.append(id) }
     history = left
   }

@@ -12,7 +12,7 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
   /// 0..<1.
   public mutating func nextFraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
 
-  /// Spreads every bit of a number over the whole of another; one to one.
+  /// Mixes the bits of a number; a bijection.
   static func mix(_ value: UInt64) -> UInt64 {
     var z = value
     z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -21,18 +21,18 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
   }
 }
 
-/// One pass through a shuffled queue.
+/// A round of a shuffled queue.
 ///
-/// The order isn't a list: each entry has a random rank in each round, made from seed, round and identity, and the entry
-/// of the lowest rank that hasn't had its turn is next. So an edit changes nobody else's turn, and there is nothing to
-/// keep in step with the queue.
+/// The order isn't a list: each entry has a random rank in each round, made from seed, round and identity, and the
+/// entry of the lowest rank that hasn't had its turn is next. So an edit changes no other entry's turn, and there is no
+/// second list to keep in step with the queue.
 struct ShuffleRound: Hashable, Sendable, Codable {
   var number: UInt64 = 0
   /// Entries that have had their turn in this round.
   var played: Set<ItemID> = []
 
-  /// Gives an entry its turn; a round in which every entry has had one ends with it.
-  mutating func takeItem(_ id: ItemID, among entries: [PlayQueue.Entry]) {
+  /// Gives an entry its turn. If all entries have had theirs, a new round begins with it.
+  mutating func markPlayed(_ id: ItemID, among entries: [PlayQueue.Entry]) {
     if played.contains(id), entries.allSatisfy({ played.contains($0.id) }) {
       number += 1
       played = []
@@ -40,10 +40,10 @@ struct ShuffleRound: Hashable, Sendable, Codable {
     played.insert(id)
   }
 
-  /// The entry whose turn it is once `id` has had its own.
+  /// The next entry in turn after `id`.
   ///
   /// - Parameters:
-  ///   - playing: what is on the screen now; it isn't repeated at once unless there is nothing else.
+  ///   - playing: the item on the screen now; it isn't repeated at once unless there is no other.
   ///   - wraps: whether another round follows this one.
   func next(among entries: [PlayQueue.Entry], seed: UInt64, after id: ItemID?, playing: ItemID?, wraps: Bool)
     -> ItemID?

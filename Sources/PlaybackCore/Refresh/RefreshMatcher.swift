@@ -1,49 +1,49 @@
-/// Follows a list and says which refresh rate the screen is to have when its next item begins.
+/// Follows a list and decides which refresh rate the screen needs when the next item begins.
 ///
-/// A value: whoever owns the screen tells it what happens and looks at `wanted`.
+/// A value: the screen's owner reports events to it and reads `wanted`.
 public struct RefreshMatcher: Hashable, Sendable {
-  /// Televisions are dark for one to two seconds while they change their mode. Once in a minute or less that is at most a
-  /// thirtieth of the time.
+  /// Default of `hold`. Televisions are dark for one to two seconds while they change their mode; once a minute that is
+  /// at most a thirtieth of the time.
   public static let usualHold: Duration = .seconds(60)
 
-  /// For how long a new rate has to hold; see `RefreshChoice`.
+  /// The least time that a new rate has to be kept for; see `RefreshChoice`.
   public var hold: Duration
   /// The rate to change to before the next item begins, in thousandths of a hertz; nil to stay.
   public private(set) var wanted: Int?
-  /// What was changed to last: a screen that goes away because of the change is opened at this rate again.
+  /// The rate that was set last: a screen that is lost because of the change is opened at this rate again.
   public private(set) var matched: Int?
 
   private var known: [ItemID: RefreshItem] = [:]
-  /// Rates that the screen lists and its driver doesn't set.
+  /// Rates that the screen lists but its driver fails to set.
   private var refused: Set<Int> = []
-  /// Nothing was shown since the screen was opened.
+  /// Whether the screen has shown nothing since it was opened.
   private var isFree = true
   private var started: ItemID?
 
   public init(hold: Duration = usualHold) { self.hold = hold }
 
-  /// A screen was opened, perhaps another one.
+  /// Resets the choice for a newly opened screen.
   public mutating func screenOpened() {
     wanted = nil
     refused = []
     isFree = true
   }
 
-  /// The item's first frame is on its way.
+  /// Notes that the item's first frame is on its way.
   public mutating func itemStarted(_ item: ItemID) {
     wanted = nil
     isFree = false
     started = item
   }
 
-  /// Another item than was thought is to begin, or the same one anew: what was wanted for the one before is void.
+  /// Drops the wanted rate: another item than expected begins, or the same one begins again.
   public mutating func itemPreparing() { wanted = nil }
 
-  /// An item was opened and is about to begin.
+  /// Chooses the rate for an item that was opened and is about to begin.
   ///
   /// - Parameters:
-  ///   - isCurrent: whether it takes the current item's place at once, and not when that one is over.
-  ///   - screen: nil where the rate isn't ours to choose.
+  ///   - isCurrent: whether it replaces the current item at once, rather than when that one is over.
+  ///   - screen: nil where the player can't set the rate.
   public mutating func itemReady(
     _ item: ItemID, _ facts: RefreshItem, isCurrent: Bool, in queue: PlayQueue, on screen: ScreenRefresh?
   ) {
@@ -51,7 +51,7 @@ public struct RefreshMatcher: Hashable, Sendable {
     known = known.filter { listed.contains($0.key) }
     known[item] = facts
     wanted = nil
-    // An item whose server was lost for a moment goes on as it was.
+    // An item that goes on after its server was lost for a moment keeps its rate.
     guard var screen, isFree || !isCurrent || item != started else { return }
     screen.rates.removeAll { refused.contains($0) && $0 != screen.current }
     wanted = RefreshChoice.choose(
@@ -59,7 +59,7 @@ public struct RefreshMatcher: Hashable, Sendable {
       on: screen, hold: hold, isFree: isFree)
   }
 
-  /// The screen has the rate that was wanted, or its driver doesn't set it.
+  /// Notes that the screen has the wanted rate, or that its driver failed to set it.
   public mutating func rateChanged(isDone: Bool) {
     if let wanted {
       if isDone { matched = wanted } else { refused.insert(wanted) }

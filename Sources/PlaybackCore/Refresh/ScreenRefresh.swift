@@ -1,8 +1,8 @@
-/// The refresh rates that a screen has at the size that it shows, all in thousandths of a hertz.
+/// A screen's refresh rates at its present size, all in thousandths of a hertz.
 public struct ScreenRefresh: Hashable, Sendable {
-  /// Those of modes with whole frames; interlaced ones are not among them. In any order.
+  /// Rates of progressive modes, in any order; interlaced modes are left out.
   public var rates: [Int]
-  /// What the screen itself likes best at this size.
+  /// The screen's own preferred rate at this size.
   public var preferred: Int
   public var current: Int
 
@@ -13,16 +13,16 @@ public struct ScreenRefresh: Hashable, Sendable {
   }
 }
 
-/// What an item wants of the refresh rate.
+/// An item's requirement on the refresh rate.
 public enum RefreshWish: Hashable, Sendable {
-  /// A picture, or sound alone: every rate serves.
+  /// A picture or sound only: every rate serves.
   case none
-  /// A film whose frames come at no rate that is known, or at none that stays.
+  /// A film of unknown or varying frame rate.
   case unknown
-  /// A film of that many frames in a second.
+  /// A film of this frame rate.
   case frames(perSecond: Double)
 
-  /// - Parameter interval: from one frame to the next; nil where it isn't known.
+  /// - Parameter interval: duration of a frame; nil where unknown.
   public init(hasVideo: Bool, isPicture: Bool, interval: Duration?) {
     guard hasVideo, !isPicture else {
       self = .none
@@ -33,11 +33,11 @@ public enum RefreshWish: Hashable, Sendable {
   }
 }
 
-/// What is known of one item of a list.
+/// The facts about one item of a list that the choice needs.
 public struct RefreshItem: Hashable, Sendable {
   /// Nil until the item was opened once.
   public var wish: RefreshWish?
-  /// How long it plays; nil where it has no end that is known, as a live stream.
+  /// The item's duration; nil without a known end, as for a live stream.
   public var duration: Duration?
 
   public init(wish: RefreshWish? = nil, duration: Duration? = nil) {

@@ -1,15 +1,15 @@
-/// How the process ended that decoded a clip.
+/// The end of the process that decoded a clip.
 public enum ClipEnd: Hashable, Sendable {
   case done(DecodedClip)
-  /// By this signal.
+  /// The process was ended by this signal.
   case crashed(Int32)
-  /// It was ended after its time.
+  /// The process exceeded its time and was killed.
   case hung
-  /// It ended and said nothing that can be read.
+  /// The process ended without a readable result.
   case silent
 }
 
-/// The self-test of a board: what each decoder gave, and how it is judged.
+/// Judges the results of each decoder in a board's self-test.
 public enum SelfTest {
   public static let wrongPicture = 3032
   public static let tooFewPictures = 3033
@@ -19,28 +19,28 @@ public enum SelfTest {
   public static let framesCopied = 5431
   public static let nothingPlayed = 5432
 
-  /// Drivers of the kernel that draw their own pictures, for tests: they decode nothing that could be compared.
+  /// The kernel's test drivers, which draw their own pictures: those can't be compared.
   static let drawingDrivers: Set<String> = ["visl"]
-  /// So many frames in a hundred may come too late: a board has other things to do while it is tested.
+  /// Percentage of frames that may come too late: a board has other things to do while it is tested.
   public static let allowedDrops = 2.0
 
   public enum Verdict: String, Hashable, Sendable, Codable {
     case passed
     case failed
-    /// The frames are all there; what is in them couldn't be compared.
+    /// All frames came, but their content couldn't be compared.
     case notCompared = "not_compared"
   }
 
   public struct Judgement: Hashable, Sendable {
     public var verdict: Verdict
-    /// For people.
+    /// The result in words for people.
     public var text: String
     public var error: VitrineError?
   }
 
   /// - Parameters:
   ///   - expected: the checksum of each frame, in order.
-  ///   - clip: its name, for the error.
+  ///   - clip: the clip's name, for the error.
   public static func judge(_ end: ClipEnd, expected: [String], clip: String) -> Judgement {
     func failed(_ number: Int, _ message: String, _ remedy: String) -> Judgement {
       let error = VitrineError(number, subject: clip, message: message, remedy: remedy)
@@ -82,7 +82,7 @@ public enum SelfTest {
     }
   }
 
-  /// What is wrong with how the clips went over the screen; empty for nothing.
+  /// The problems of the clips on the screen; empty for none.
   ///
   /// - Parameter clips: the names of the films, which are the first items.
   public static func problems(of report: PlaybackReport, clips: [String]) -> [VitrineError] {
@@ -110,7 +110,7 @@ public enum SelfTest {
     return problems
   }
 
-  /// A line about a device without what tells one of its kind from another: addresses of Bluetooth, serial numbers, and hosts in
+  /// Removes identifying words from a line about a device: addresses of Bluetooth, serial numbers, and hosts in the
   /// names of sound servers' devices.
   public static func withoutAddresses(_ line: String) -> String {
     line.split(separator: " ", omittingEmptySubsequences: false).map { word in
@@ -124,7 +124,7 @@ public enum SelfTest {
     }.joined(separator: " ")
   }
 
-  /// `NAME MD5`, a line for each frame: the checksums by clip. What can't be read is left out.
+  /// Parses lines of `NAME MD5`, one for each frame, into the checksums by clip. Unreadable lines are skipped.
   public static func checksums(_ text: String) -> [String: [String]] {
     var found: [String: [String]] = [:]
     for line in text.split(whereSeparator: \.isNewline) {

@@ -1,13 +1,13 @@
-/// How far the sound of a deck was heard: given to the device, or past its time where there is none.
+/// How far the sound of a deck was heard: given to the device, or past its time where there is no device.
 public struct RenderedSound: Hashable, Sendable {
   public var deck: DeckID
-  /// In the deck's own time.
+  /// Running time in the deck.
   public var running: Duration
   /// Position in the item.
   public var streamTime: Duration
-  /// Which seek of the deck it comes from.
+  /// The seek of the deck that the sound results from.
   public var epoch: FrameEpoch
-  /// When that was.
+  /// When it was heard.
   public var at: Instant
 
   public init(deck: DeckID, running: Duration, streamTime: Duration, epoch: FrameEpoch = .start, at: Instant) {
@@ -18,15 +18,16 @@ public struct RenderedSound: Hashable, Sendable {
     self.at = at
   }
 
-  /// How often it is told: often enough for a bar and for what watches over playback, a fraction of what frames cost.
+  /// Interval of these reports: often enough for a progress bar and for the watches on playback, a fraction of what
+  /// frames cost.
   public static let interval: Duration = .milliseconds(100)
 }
 
-/// Where in its item a block of sound is.
+/// The place of a block of sound in its item.
 public struct SoundPlace: Hashable, Sendable {
-  /// Position of its first sample.
+  /// Position of the block's first sample.
   public var streamTime: Duration
-  /// Seconds of the item in a second of sound.
+  /// Seconds of the item per second of sound.
   public var speed: Double
   public var epoch: FrameEpoch
 

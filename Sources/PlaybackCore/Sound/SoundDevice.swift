@@ -1,4 +1,4 @@
-/// Where sound goes, as files and options name it.
+/// The destination of sound, as files and options name it.
 public enum SoundDevice: Hashable, Sendable {
   /// The sound server that answers, else the default device of ALSA.
   case auto
@@ -11,12 +11,12 @@ public enum SoundDevice: Hashable, Sendable {
   /// The ALSA device of the connector that the picture is on.
   case connector
 
-  /// Reads `auto`, `connector`, `pulse`, `pulse:SINK`, `pipewire`, `pipewire:NODE`, `alsa` or `alsa:PCM`; nil for anything
-  /// else.
+  /// Reads `auto`, `connector`, `pulse`, `pulse:SINK`, `pipewire`, `pipewire:NODE`, `alsa` or `alsa:PCM`; nil for
+  /// anything else.
   public init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = parts.count == 2 ? String(parts[1]) : nil
-    // A colon with nothing after it is half a name.
+    // A name is missing after the colon.
     if let name, name.isEmpty || name.contains(where: \.isNewline) { return nil }
     switch (parts[0], name) {
     case ("auto", nil): self = .auto
@@ -28,12 +28,12 @@ public enum SoundDevice: Hashable, Sendable {
     }
   }
 
-  /// What may be written, for error lines.
+  /// The allowed forms, for error lines.
   public static let allowed = "auto, connector, pulse[:SINK], pipewire[:NODE] or alsa[:PCM]"
 }
 
 extension SoundDevice: CustomStringConvertible {
-  /// As `init(_:)` reads it.
+  /// The form that `init(_:)` reads.
   public var description: String {
     func named(_ system: String, _ name: String?) -> String { name.map { "\(system):\($0)" } ?? system }
     return switch self {

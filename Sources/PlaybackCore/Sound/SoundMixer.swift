@@ -1,9 +1,9 @@
-/// Overall volume and mute: the one place that says how loud everything is, at any instant.
+/// Overall volume and mute: the one place that determines the loudness at any instant.
 ///
-/// Volume is the position of a knob, as people turn it: its cube is the factor by which samples are multiplied, so that
-/// half a turn sounds about half as loud (an eighth, -18 dB). That is the cubic scale of GstStreamVolume and of the
-/// sliders of PulseAudio. The volume of an item is no knob but a correction of a recording, and a factor, as `volume` of
-/// playbin and of AVPlayer are; it is applied where the item's samples are. Both are multiplied.
+/// `volume` is the position of a knob: its cube is the factor for the samples, so that half a turn sounds about half as
+/// loud (an eighth, -18 dB). That is the cubic scale of GstStreamVolume and of PulseAudio's sliders. An item's volume
+/// isn't a knob but a correction of a recording: a factor, like `volume` of playbin and of AVPlayer, applied to the
+/// item's samples. Both factors are multiplied.
 ///
 /// Changes are ramps in time: a jump is heard as a click.
 public struct SoundMixer: Hashable, Sendable {
@@ -31,8 +31,8 @@ public struct SoundMixer: Hashable, Sendable {
   }
 
   /// - Parameters:
-  ///   - volume: 0...1; what is beyond is taken to the nearer end.
-  ///   - fade: how long it takes, `shortestRamp` at least.
+  ///   - volume: clamped to 0...1.
+  ///   - fade: duration of the change, `shortestRamp` at least.
   public mutating func setVolume(_ volume: Double, over fade: Duration = .zero, at now: Instant) {
     guard volume.isFinite else { return }
     self.volume = min(1, max(0, volume))
@@ -44,13 +44,13 @@ public struct SoundMixer: Hashable, Sendable {
     head(over: fade, at: now)
   }
 
-  /// What samples that are heard at that instant are multiplied by; 0...1.
+  /// The factor for samples that are heard at that instant; 0...1.
   public func amplitude(at instant: Instant) -> Double {
     let knob = knob(at: instant)
     return knob * knob * knob
   }
 
-  /// A change begins where the last one is by now.
+  /// Starts a ramp at the value that the last one has reached by now.
   private mutating func head(over fade: Duration, at now: Instant) {
     let target = isMuted ? 0 : volume
     guard target != ramp.to else { return }

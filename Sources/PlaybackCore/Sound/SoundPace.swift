@@ -1,56 +1,56 @@
-/// How patiently sound follows a device's clock. Every number has its reason here.
+/// Parameters by which sound follows a device's clock. Every number has its reason here.
 public struct SoundPacePolicy: Hashable, Sendable {
-  /// Sound is stretched or shortened by so much at most: 1.7 hundredths of a semitone, a third of what a trained ear tells
-  /// apart. Crystals are off by less than a fifth of it.
+  /// Greatest stretch of the sound: 1.7 hundredths of a semitone, a third of what a trained ear tells apart. Crystals
+  /// are off by less than a fifth of it.
   public var most = 0.001
-  /// Readings are taken together for so long. A device tells where it is in steps, of up to 10 ms; what it told last is never
-  /// ahead of the truth, so the reading that is furthest ahead is the best one.
+  /// Time over which readings are combined. A device reports its position in steps of up to 10 ms, and the last report
+  /// is never ahead of the truth, so the reading that is furthest ahead is the best one.
   public var window: Duration = .milliseconds(500)
-  /// What a device tells right after it was opened is wrong by up to 30 ms (PulseAudio: the stream hasn't begun to move). For
-  /// so long it is taken at its word...
+  /// Time after opening during which a device's position is adopted at once. Its first reports are wrong by up to 30 ms
+  /// (PulseAudio: the stream hasn't begun to move).
   public var settling: Duration = .seconds(2)
-  /// ...again and again, in windows of this length...
+  /// Length of the windows during `settling`.
   public var settlingWindow: Duration = .milliseconds(120)
-  /// ...where it is off by more than this.
+  /// Least error that is corrected at once during `settling`.
   public var settlingTolerance: Duration = .milliseconds(4)
-  /// Later, a device that is off by more, in two windows in a row, has lost its place: it ran empty, or slept. There was a break to be
-  /// heard then; catching up at 0.1 % would take 20 s and more.
+  /// Error that, in two windows in a row after `settling`, shows that the device has lost its place: it underran, or
+  /// slept. The sound was interrupted then anyway, and catching up at 0.1 % would take 20 s and more.
   public var lost: Duration = .milliseconds(20)
-  /// Per second: how fast an error is made up for, until the drift is known. A clock that is off by 0.02 % makes 1.5 ms
-  /// meanwhile, one that is off by 0.09 % makes 7.
+  /// Share of an error that is corrected per second until the drift is known. A clock that is off by 0.02 % causes an
+  /// error of 1.5 ms meanwhile, one that is off by 0.09 % causes 7 ms.
   public var gain = 0.1
-  /// How long that takes.
+  /// Time until the drift is known.
   public var learning: Duration = .seconds(60)
-  /// Per second, from then on: readings that go in steps of 10 ms change the pitch by 0.03 % at most.
+  /// Share per second after that: readings in steps of 10 ms change the pitch by 0.03 % at most.
   public var steadyGain = 0.03
 
   public init() {}
 }
 
-/// Follows a device's clock: says how much of our time goes into a second of the device's, so that what it plays stays in
-/// step with the picture, without a skip.
+/// Follows a device's clock: computes how much of the player's time goes into a second of the device's, so that its
+/// sound stays in step with the picture, without a skip.
 ///
-/// All is about one number: by how much the device is ahead of our clock, since some instant. The device tells it, in steps
-/// and with jitter; `ahead` is what sound is made for, and it changes by 0.1 % of the time at most. Only a device that was just
-/// opened, or has lost its place, makes it jump.
+/// All of it is about one number: the time by which the device is ahead of the player's clock, since some instant. The
+/// device reports it in steps and with jitter. `ahead` is the estimate that sound is rendered for, and it changes by at
+/// most 0.1 % of the time. It jumps only for a device that was just opened, or has lost its place.
 public struct SoundPace: Hashable, Sendable {
-  /// What is to be done for the next stretch.
+  /// The treatment of the next stretch of sound.
   public enum Move: Hashable, Sendable {
-    /// A second of the device's takes so many seconds of ours.
+    /// A second of the device's time takes this many seconds of the player's.
     case stretch(Double)
-    /// What comes next belongs somewhere else: `ahead` has changed by so much.
+    /// `ahead` has changed by this much: the next stretch is from another place.
     case jump(Duration)
   }
 
   private let policy: SoundPacePolicy
   private let opened: Instant
   private var seconds = 0.0
-  /// How much faster the device is, as learned.
+  /// The device's rate error, as learned.
   private var drift = 0.0
-  /// How much faster it is taken to be at the moment: the drift, and what makes up for the error.
+  /// The rate error assumed now: the drift, plus the correction of the present error.
   private var rate = 0.0
   private var windowEnds: Instant
-  /// Of the readings of this window, against `seconds`.
+  /// The greatest error among the readings of this window, against `seconds`.
   private var furthest: Double?
   private var windowsLost = 0
 
@@ -60,16 +60,16 @@ public struct SoundPace: Hashable, Sendable {
     windowEnds = openedAt + policy.settlingWindow
   }
 
-  /// By how much the device is taken to be ahead of our clock.
+  /// The estimate of how far the device is ahead of the player's clock.
   public var ahead: Duration { .seconds(seconds) }
 
-  /// The device said by how much it is ahead.
+  /// Takes a reading of how far the device is ahead.
   public mutating func observe(ahead: Duration) {
     let error = ahead.inSeconds - seconds
     furthest = max(furthest ?? error, error)
   }
 
-  /// What the next stretch of the device's time is made of.
+  /// Decides the treatment of the next stretch of the device's time.
   public mutating func next(_ stretch: Duration, at now: Instant) -> Move {
     if now >= windowEnds, let error = furthest {
       furthest = nil

@@ -1,17 +1,17 @@
-/// How an output sounds. Volume and mute can be changed while it plays.
+/// Settings of an output's sound. Volume and mute can be changed while it plays.
 public struct SoundSettings: Hashable, Sendable {
-  /// False for no sound branch at all: no device is opened, and sound isn't even decoded.
+  /// Whether there is a sound branch. Without one no device is opened, and sound isn't decoded.
   public var isEnabled: Bool
   public var device: SoundDevice
-  /// 0 is silent, 1 as recorded. A position of a knob, not a factor: see `SoundMixer`.
+  /// 0 is silent, 1 as recorded. The position of a knob, not a factor: see `SoundMixer`.
   public var volume: Double
   public var isMuted: Bool
-  /// How much later sound is heard than the picture that belongs to it is shown; negative is earlier. Makes up for what
-  /// a screen or an amplifier adds. Kept within `offsetRange`.
+  /// Delay of the sound against the picture; negative is earlier. Compensates for the delay of a screen or an
+  /// amplifier. Clamped to `offsetRange`.
   public var offset: Duration
-  /// How long a change of volume or mute takes. Zero is as fast as it can be without a click.
+  /// Duration of a change of volume or mute. Zero is as fast as possible without a click.
   public var fade: Duration
-  /// Address of the PulseAudio server; nil is the one that the environment names.
+  /// Address of the PulseAudio server; nil takes the environment's.
   public var pulseServer: String?
 
   /// Screens delay pictures by up to 0.2 s, wireless loudspeakers sound by up to 0.5 s; more than a second is an error.

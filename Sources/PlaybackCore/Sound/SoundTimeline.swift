@@ -1,20 +1,22 @@
-/// The sound of all decks on one line of time: decks put blocks in, the output takes out what is to be heard when.
+/// Joins the sound of all decks on one time axis: decks push blocks, and the output renders the stretch that is to be
+/// heard.
 ///
-/// Blocks lie in their deck's own time until they are taken out, so holding a deck silences what it has queued, and letting
-/// it go on brings it back from the very sample. Nothing is decided here about when a deck plays; that is told.
+/// Blocks keep their deck's own time until they are rendered, so holding a deck silences its queued sound, and when it
+/// runs again the sound goes on with the exact sample. When a deck plays isn't decided here: the caller says so.
 ///
-/// A track: waiting -> running (run) <-> held (hold); flush empties it from any of them; gone (end) once it is silent.
+/// A track: waiting -> running (run) <-> held (hold); flush empties it in any state; removed after `end`, once it is
+/// silent.
 public struct SoundTimeline: Sendable {
   private var tracks: [SoundTrack] = []
   /// Overall volume and mute.
   public private(set) var mixer: SoundMixer
-  /// What comes before this was given away already.
+  /// The end of the rendered time: earlier sound can't change any more.
   private var rendered = Instant(nanoseconds: 0)
-  /// How much later all of it is heard.
+  /// Delay of all sound.
   public var offset: Duration
 
-  /// What was heard stays for so long: a deck that is held and goes on does so from where it was held, which is a little
-  /// before what was already given to the device.
+  /// Time for which heard sound is kept: a deck that was held goes on from where it was held, which is a little before
+  /// the sound that was already given to the device.
   static let history: Duration = .milliseconds(500)
 
   public init(mixer: SoundMixer = SoundMixer(), offset: Duration = .zero) {
@@ -36,20 +38,20 @@ public struct SoundTimeline: Sendable {
 
   // MARK: Decks
 
-  /// A deck will have sound. Once told, it is known until `end`.
+  /// Adds a deck that will have sound. It is known until `end`.
   ///
-  /// - Parameter volume: a factor for its samples.
+  /// - Parameter volume: factor for the deck's samples.
   public mutating func begin(_ deck: DeckID, volume: Double) {
     guard index(of: deck) == nil else { return }
     tracks.append(SoundTrack(deck: deck, volume: volume))
     tracks.sort { $0.deck < $1.deck }
   }
 
-  /// A block of sound, in the deck's running time. Blocks of an epoch that was flushed are left out.
+  /// Adds a block of sound at a running time of its deck. Blocks of a flushed epoch are ignored.
   ///
   /// - Parameters:
-  ///   - samples: left and right in turn.
-  ///   - place: where in its item the first of them is; needed where the deck is followed.
+  ///   - samples: interleaved, left first.
+  ///   - place: place of the first sample in the item; needed where the deck is followed.
   public mutating func push(
     _ samples: [Int16], at running: Duration, epoch: UInt32, from deck: DeckID, place: SoundPlace? = nil
   ) {
@@ -57,15 +59,15 @@ public struct SoundTimeline: Sendable {
     tracks[index].push(samples, at: running, epoch: epoch, place: place)
   }
 
-  /// From now on `heard` tells of the deck.
+  /// Makes `heard` report on the deck from now on.
   public mutating func follow(_ deck: DeckID) {
     if let index = index(of: deck) { tracks[index].isFollowed = true }
   }
 
-  /// Whether a deck that is followed runs.
+  /// Whether a followed deck is running.
   public var needsFollowing: Bool { tracks.contains(where: \.needsFollowing) }
 
-  /// How far the newest deck that is followed was heard by now; nil where none was.
+  /// How far the newest followed deck was heard by now; nil without one.
   public func heard(by now: Instant) -> RenderedSound? {
     for track in tracks.reversed() {
       guard var heard = track.heard(by: now - offset) else { continue }
@@ -75,40 +77,40 @@ public struct SoundTimeline: Sendable {
     return nil
   }
 
-  /// Running time zero of the deck is at `base` from now on.
+  /// Runs the deck, with running time zero at `base`.
   public mutating func run(_ deck: DeckID, base: Instant) {
     if let index = index(of: deck) { tracks[index].run(base: base) }
   }
 
-  /// The deck stands still; what it has queued stays.
+  /// Holds the deck; its queued sound stays.
   public mutating func hold(_ deck: DeckID) {
     if let index = index(of: deck) { tracks[index].hold() }
   }
 
-  /// Everything that the deck has queued is void. What comes with `epoch` counts again.
+  /// Discards the deck's queued sound. Only blocks with `epoch` count from now on.
   public mutating func flush(_ deck: DeckID, epoch: UInt32) {
     if let index = index(of: deck) { tracks[index].flush(epoch: epoch) }
   }
 
-  /// Nothing more comes of the deck; what sounds of it goes out without a click.
+  /// Ends the deck's sound; what still sounds is faded out without a click.
   public mutating func end(_ deck: DeckID) {
     if let index = index(of: deck) { tracks[index].end() }
   }
 
   private func index(of deck: DeckID) -> Int? { tracks.firstIndex { $0.deck == deck } }
 
-  /// Frames that wait, in all decks.
+  /// Frames queued in all decks.
   public var queuedFrames: Int { tracks.reduce(0) { $0 + $1.queuedFrames } }
 
   // MARK: The output
 
-  /// What is to be heard from `start` on. Asked for one stretch after the other; one that is left out stays unheard.
+  /// Renders the sound from `start` on. Called for one stretch after the other; the sound of a skipped stretch is lost.
   ///
-  /// The newest deck whose time has come is the one that is heard. The tail of the one before fades away under it.
+  /// Of the decks whose time has come the newest is heard. The tail of the one before is faded out under it.
   public mutating func render(from start: Instant, frames count: Int) -> [Int16] {
     var mix = [Float](repeating: 0, count: count * SoundFormat.channels)
     var isAnything = false
-    // How many frames of this stretch the older decks have to themselves.
+    // Frames at the start of this stretch that only older decks fill.
     var share = count
     for index in tracks.indices.reversed() {
       let range = tracks[index].render(into: &mix, from: start - offset, share: share)
@@ -122,7 +124,8 @@ public struct SoundTimeline: Sendable {
     return scaled(mix, from: start, frames: count)
   }
 
-  /// For times without a device: what is due by now counts as heard, and what nobody will ask for any more goes.
+  /// Advances without a device: sound that is due by now counts as heard, and sound that can't be asked for again is
+  /// dropped.
   public mutating func pass(until now: Instant) {
     tracks.removeAll { $0.hasEnded }
     for index in tracks.indices {
@@ -131,7 +134,7 @@ public struct SoundTimeline: Sendable {
     }
   }
 
-  /// With the overall volume, which is worked out each millisecond and runs straight in between.
+  /// Applies the overall volume, which is computed each millisecond and interpolated between.
   private func scaled(_ mix: [Float], from start: Instant, frames count: Int) -> [Int16] {
     let step = SoundFormat.framesPerSecond / 1000
     var out = [Int16](repeating: 0, count: mix.count)

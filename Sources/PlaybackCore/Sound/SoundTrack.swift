@@ -1,22 +1,22 @@
-/// The sound of one deck: its blocks in the deck's own time, and how far it is faded in. See `SoundTimeline`.
+/// The sound of one deck: its blocks in the deck's own time, and its fade. See `SoundTimeline`.
 struct SoundTrack: Sendable {
   let deck: DeckID
-  /// A factor for its samples.
+  /// Factor for the deck's samples.
   private let gain: Float
   private var blocks: [Block] = []
   private var epoch: UInt32 = 0
   private var phase = Phase.waiting
-  /// 0...1: faded in by so much.
+  /// The fade's progress, 0...1.
   private var envelope: Float = 0
-  /// Nothing of it was heard yet: its first sample begins as recorded, without a ramp.
+  /// Whether nothing of the deck was heard yet: its first sample begins as recorded, without a ramp.
   private var isFresh = true
-  /// Where in the deck's time the last stretch that had samples ended.
+  /// End of the last rendered stretch that had samples, in frames of the deck's time.
   private var reached: Int?
-  /// Whether it is to be told how far it was heard.
+  /// Whether reports on how far it was heard are wanted.
   var isFollowed = false
 
-  /// waiting -> running <-> held; ended from any of them. Held and ended still sound until they are faded out, by the base
-  /// that they had.
+  /// waiting -> running <-> held; ended from any of them. A held or ended track sounds until it is faded out, with its
+  /// last base.
   private enum Phase: Hashable, Sendable {
     case waiting
     case running(base: Instant)
@@ -32,12 +32,13 @@ struct SoundTrack: Sendable {
     var end: Int { start + samples.count / SoundFormat.channels }
   }
 
-  /// How long fading in and out takes: as `SoundMixer.shortestRamp`.
+  /// Length of a fade: as `SoundMixer.shortestRamp`.
   private static let rampFrames = SoundFormat.frames(in: SoundMixer.shortestRamp)
-  /// A block whose stamp is off by less follows the one before without a gap: stamps are rounded (to a millisecond in
-  /// Matroska), and a gap of one sample is a click. GStreamer's own sinks have the same threshold.
+  /// A block whose timestamp is off by less than this follows the one before without a gap: timestamps are rounded (to
+  /// a millisecond in Matroska), and a gap of one sample is a click. GStreamer's own sinks have the same threshold.
   private static let alignment = SoundFormat.frames(in: .milliseconds(40))
-  /// A deck whose blocks nobody takes keeps so much: more than the largest offset and the largest lead together.
+  /// Sound that a deck keeps while the output doesn't render it: more than the largest offset and the largest lead
+  /// together.
   private static let capacity = SoundFormat.frames(in: .seconds(5))
 
   init(deck: DeckID, volume: Double) {
@@ -46,10 +47,10 @@ struct SoundTrack: Sendable {
   }
 
   var queuedFrames: Int { blocks.reduce(0) { $0 + $1.samples.count / SoundFormat.channels } }
-  /// Whether there may be something new to tell of it.
+  /// Whether there may be a new report on how far it was heard.
   var needsFollowing: Bool { isFollowed && isRunning }
   var hasEnded: Bool { if case .ended = phase { true } else { false } }
-  /// Ended, and silent by now.
+  /// Whether the track has ended and is silent by now.
   var isOver: Bool { hasEnded && (envelope == 0 || base == nil) }
 
   private var base: Instant? {
@@ -72,7 +73,7 @@ struct SoundTrack: Sendable {
 
   mutating func run(base: Instant) {
     guard !hasEnded else { return }
-    // What was fading out was somewhere else in time.
+    // A fade out belonged to another time.
     if self.base != base { envelope = 0 }
     phase = .running(base: base)
   }
@@ -97,11 +98,11 @@ struct SoundTrack: Sendable {
   mutating func forget(before instant: Instant) {
     guard isRunning, let base else { return }
     let limit = SoundFormat.frames(in: instant - base)
-    // The last one says how far it was heard.
+    // The last block tells how far the deck was heard.
     while let first = blocks.first, first.end <= limit, !isFollowed || blocks.count > 1 { blocks.removeFirst() }
   }
 
-  /// Nobody hears it, but its time goes by.
+  /// Advances the track without rendering it, where there is no device.
   mutating func pass(until instant: Instant) {
     guard isRunning, let base else { return }
     let limit = SoundFormat.frames(in: instant - base)
@@ -109,7 +110,8 @@ struct SoundTrack: Sendable {
     reached = max(reached ?? .min, min(limit, last.end))
   }
 
-  /// How far it was heard by then; nil where nothing was, and for what isn't followed or doesn't run.
+  /// How far the deck was heard by then; nil where nothing was heard, and for a deck that isn't followed or doesn't
+  /// run.
   func heard(by instant: Instant) -> RenderedSound? {
     guard needsFollowing, let base, let reached else { return nil }
     let frame = min(reached, SoundFormat.frames(in: instant - base))
@@ -120,11 +122,12 @@ struct SoundTrack: Sendable {
       epoch: place.epoch, at: instant)
   }
 
-  /// Adds what is heard of it.
+  /// Adds the deck's sound to the mix.
   ///
-  /// - Parameter share: the deck has the first so many frames to itself; from there on a newer one is heard, and it fades.
-  /// - Returns: the frame from which on this deck is the one that is heard, or more than there are; and whether any of it
-  ///   was.
+  /// - Parameter share: number of frames at the start that the deck has to itself; from there on a newer one is heard,
+  ///   and this one fades.
+  /// - Returns: the frame from which on this deck is the one that is heard, or more than there are; and whether any of
+  ///   it was heard.
   mutating func render(into mix: inout [Float], from start: Instant, share: Int) -> (begin: Int, isHeard: Bool) {
     let count = mix.count / SoundFormat.channels
     guard let base, let first = blocks.first else {
@@ -132,7 +135,7 @@ struct SoundTrack: Sendable {
       return (.max, false)
     }
     var origin = SoundFormat.frames(in: start - base)
-    // Where base and stretches lie half a frame apart, rounding goes now up and now down: a frame would be left out.
+    // Where base and stretches are half a frame apart, rounding goes now up and now down: a frame would be skipped.
     if let reached, abs(origin - reached) == 1 { origin = reached }
     let begin = isRunning ? max(0, first.start - origin) : .max
     var isHeard = false
@@ -142,7 +145,7 @@ struct SoundTrack: Sendable {
       let to = min(count, block.end - origin)
       guard from < to else { continue }
       if origin + from != reached {
-        // Sound sets in after silence: with the first sample of the deck as recorded, elsewhere over a ramp.
+        // Sound begins after silence: the deck's first sample as recorded, later ones with a ramp.
         envelope = isFresh && isRunning && origin + from == first.start ? 1 : 0
       }
       reached = origin + to

@@ -1,22 +1,22 @@
-/// The text of a cue without its tags, and what they said.
+/// Parses a cue's markup into its text and styles.
 struct CueMarkup: Sendable {
-  /// As `SubtitleCue` has them.
+  /// The text in the form of `SubtitleCue`.
   private(set) var text = ""
   private(set) var spans: [StyleSpan] = []
   private(set) var speaker: String?
-  /// From `{\an8}`, which SubRip files have from another format.
+  /// From `{\an8}`, which SubRip files have taken over from another format.
   private(set) var placement: CuePlacement?
 
-  /// Nothing to be seen.
+  /// Whether the text has nothing visible.
   var isBlank: Bool { text.unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 
-  /// In bytes, from `&` to `;`. The longest that means something is `&#x10FFFF;`; leading zeros make it longer.
+  /// Bytes from `&` to `;`. The longest meaningful one is `&#x10FFFF;`; leading zeros make it longer.
   private static let maximumEntityLength = 12
 
   private var output: [UInt8] = []
   private var open: [(style: StyleSpan.Style, start: Int)] = []
 
-  /// - Parameter raw: valid UTF-8. Brackets that are no known tag ("a < b", "<3") are text.
+  /// - Parameter raw: valid UTF-8. Brackets that aren't a known tag ("a < b", "<3") are text.
   init(_ raw: [UInt8]) {
     var index = 0
     while index < raw.count {
@@ -36,15 +36,16 @@ struct CueMarkup: Sendable {
     spans.sort { ($0.bytes.lowerBound, -$0.bytes.upperBound) < ($1.bytes.lowerBound, -$1.bytes.upperBound) }
   }
 
-  // Each of these takes something off the front and gives its length in bytes, or nil for what isn't its business.
+  // Each of these functions consumes text at the front and returns its length in bytes, or nil where the text isn't its
+  // kind.
 
   private mutating func literal(_ rest: ArraySlice<UInt8>) -> Int {
     output += rest.prefix(1)
     return 1
   }
 
-  /// Where a bracket closes that opens `rest`. Another one that opens before makes it text: so a text of nothing but
-  /// opening brackets isn't searched to its end from each of them.
+  /// Finds the bracket that closes the one at the start of `rest`. If another opening bracket comes first, there is
+  /// none: so a text of many opening brackets isn't searched to its end from each of them.
   private static func end(of rest: ArraySlice<UInt8>, _ closing: Unicode.Scalar) -> Int? {
     let end = rest.dropFirst().firstIndex { $0 == UInt8(ascii: closing) || $0 == rest.first }
     return end.flatMap { rest[$0] == UInt8(ascii: closing) ? $0 : nil }
@@ -58,7 +59,7 @@ struct CueMarkup: Sendable {
     if isClosing { body = body.dropFirst() }
     if isTimestamp(body) { return length }
     let name = String(decoding: body.prefix { Self.isLetter($0) }, as: UTF8.self).lowercased()
-    // Classes, blanks, or the slash of <br/>.
+    // A tag's name may be followed by classes, blanks, or the slash of <br/>.
     let annotation = body.dropFirst(name.utf8.count)
     guard annotation.first.map({ [0x2E, 0x20, 0x09, 0x0A, 0x2F].contains($0) }) ?? true else { return nil }
     switch name {
@@ -73,7 +74,7 @@ struct CueMarkup: Sendable {
     return length
   }
 
-  /// `<00:01:02.500>`, which WebVTT has between words that appear one after the other.
+  /// Whether the tag is a `<00:01:02.500>`, which WebVTT puts between words that appear one after the other.
   private func isTimestamp(_ body: ArraySlice<UInt8>) -> Bool {
     body.contains(UInt8(ascii: ":"))
       && body.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
@@ -94,7 +95,8 @@ struct CueMarkup: Sendable {
     return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
   }
 
-  /// `{\an8}` and the like, on a grid like the keys of a telephone upside down: 1 to 3 below, 7 to 9 above.
+  /// Parses `{\an8}` and similar tags. The digit is a place on a grid like an upside-down telephone's: 1 to 3 below, 7
+  /// to 9 above.
   private mutating func override(_ rest: ArraySlice<UInt8>) -> Int? {
     guard rest.dropFirst().first == UInt8(ascii: "\\") else { return nil }
     guard let end = Self.end(of: rest, "}") else { return nil }
@@ -131,7 +133,7 @@ struct CueMarkup: Sendable {
     let digits = name.dropFirst()
     guard let first = digits.first, first != "+", first != "-" else { return nil }
     let value = first == "x" || first == "X" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-    // NUL ends strings in the libraries that draw.
+    // NUL ends strings in the libraries that draw the text.
     return value.map { $0 == 0 ? 0xFFFD : $0 }
   }
 
@@ -139,9 +141,9 @@ struct CueMarkup: Sendable {
 }
 
 extension SubtitleCue {
-  /// A cue out of a container: text with the markup that SubRip and Pango have.
+  /// A cue from a container: text with the markup of SubRip and Pango.
   ///
-  /// - Returns: nil for a text with nothing to be seen, or times that are no stretch.
+  /// - Returns: nil for a text with nothing visible, or for an empty stretch of time.
   public init?(markup raw: String, from start: Duration, to end: Duration) {
     let markup = CueMarkup(Array(raw.utf8))
     guard !markup.isBlank, start >= .zero, start < end else { return nil }

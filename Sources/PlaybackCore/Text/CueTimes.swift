@@ -1,7 +1,7 @@
-/// The line of a cue that says when and where: `00:01:02,500 --> 00:01:04.000 line:90% align:start`.
+/// The line of a cue with its times and settings: `00:01:02,500 --> 00:01:04.000 line:90% align:start`.
 struct CueTimes: Hashable, Sendable {
   var start: Duration
-  /// Not necessarily after `start`.
+  /// May be before `start`.
   var end: Duration
   var placement = CuePlacement()
 
@@ -14,18 +14,18 @@ struct CueTimes: Hashable, Sendable {
     guard reader.skip("-->") else { return nil }
     reader.skipBlanks()
     guard let end = reader.time() else { return nil }
-    // "00:00:01 --> 00:00:02x" is no time.
+    // Text right after a time, as in "00:00:01 --> 00:00:02x", makes the line invalid.
     guard reader.rest.first.map({ $0 == 0x20 || $0 == 0x09 }) ?? true else { return nil }
     self.start = start
     self.end = end
     for setting in reader.rest.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }) { apply(setting) }
   }
 
-  /// Unknown and broken settings are passed over, as WebVTT wants it; so are SubRip's coordinates (`X1:100`).
+  /// Applies a setting. Unknown and broken ones are ignored, as WebVTT demands; so are SubRip's coordinates (`X1:100`).
   private mutating func apply(_ setting: ArraySlice<UInt8>) {
     guard let colon = setting.firstIndex(of: UInt8(ascii: ":")) else { return }
     let name = String(decoding: setting[..<colon], as: UTF8.self)
-    // What follows a comma says which side of the box is meant; the view decides that.
+    // The part after a comma names the side of the box that is meant; the view decides that.
     let value = setting[(colon + 1)...].prefix { $0 != UInt8(ascii: ",") }
     switch name {
     case "line": placement.line = Self.percentage(value).map { .percent($0) } ?? Self.row(value).map { .row($0) }
@@ -48,13 +48,13 @@ struct CueTimes: Hashable, Sendable {
   }
 
   private static func row(_ value: ArraySlice<UInt8>) -> Int? {
-    // No screen has more lines.
+    // More lines than any screen has.
     guard let row = Int(String(decoding: value, as: UTF8.self)), (-1000...1000).contains(row) else { return nil }
     return row
   }
 }
 
-/// Reads a line from its front.
+/// Parses a line from its front.
 private struct Reader {
   var rest: ArraySlice<UInt8>
 
@@ -66,8 +66,8 @@ private struct Reader {
     return true
   }
 
-  /// `HH:MM:SS,mmm`, `MM:SS.mmm` and what lies between; fields of any width up to nine digits. A time before zero is
-  /// zero: such cues come from tools that shift a file.
+  /// Parses `HH:MM:SS,mmm`, `MM:SS.mmm` and forms between; fields of up to nine digits. A negative time counts as zero:
+  /// such cues come from tools that shift a file.
   mutating func time() -> Duration? {
     let isNegative = skip("-")
     var fields: [Int64] = []

@@ -1,6 +1,6 @@
 /// Percent-encoding as of RFC 3986. Whole paths: `FileAddress`.
 package enum PercentEncoding {
-  /// Encodes what may not stand in a URI as it is (spaces, quotes, anything but ASCII) and leaves what is encoded.
+  /// Encodes characters that are illegal in a URI (spaces, quotes, non-ASCII) and leaves escapes as they are.
   package static func repaired(_ text: Substring) -> String {
     var repaired = ""
     for byte in text.utf8 {
@@ -28,7 +28,7 @@ package enum PercentEncoding {
     return bytes
   }
 
-  /// `%0A` for a line break.
+  /// The escape of a byte, such as `%0A` for a line break.
   package static func escape(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16, uppercase: true)
     return digits.count == 1 ? "%0\(digits)" : "%\(digits)"

@@ -1,14 +1,14 @@
-/// Which files beside a film are its subtitles: `film.srt`, `film.de-AT.vtt`, `film.en.forced.srt` for `film.mp4`.
+/// Finds a film's subtitle files by their names: `film.srt`, `film.de-AT.vtt`, `film.en.forced.srt` for `film.mp4`.
 public enum SidecarNames {
-  /// A file that has subtitles of the film by its name.
+  /// A file whose name makes it the film's subtitles.
   public struct Sidecar: Hashable, Sendable {
     /// Name of the file, without its folder.
     public var name: String
-    /// As the name has it, BCP 47 or ISO 639-2; nil for a name that says none.
+    /// The language in the name, BCP 47 or ISO 639-2; nil without one.
     public var language: String?
-    /// Whether the name says that it translates only what the sound leaves foreign.
+    /// Whether the name says that the file translates only the foreign parts of the sound.
     public var isForced: Bool
-    /// What else the name says, such as `Director`; empty where it says nothing.
+    /// The rest of the name, such as `Director`; empty without one.
     public var title: String
 
     public init(name: String, language: String? = nil, isForced: Bool = false, title: String = "") {
@@ -19,21 +19,22 @@ public enum SidecarNames {
     }
   }
 
-  /// Endings of subtitle files. Of two files of one name the SubRip one comes first: it is what people have.
+  /// Extensions of subtitle files. Of two files that differ in this only, the SubRip one comes first: it is the
+  /// commoner format.
   public static let extensions = ["srt", "vtt"]
 
-  /// Those of a folder's files that belong to a film, in the order of their names, so that it is the same each time.
+  /// The files of a folder that belong to a film, sorted by name, so that their order is the same each time.
   ///
   /// - Parameters:
   ///   - film: name of the film's file, without its folder.
-  ///   - names: of the files in its folder, in any order.
+  ///   - names: names of the files in its folder, in any order.
   public static func sidecars(of film: String, among names: some Sequence<String>) -> [Sidecar] {
     let stem = stem(of: film)
     guard !stem.isEmpty else { return [] }
     return names.compactMap { sidecar($0, stem: stem) }.sorted { $0.name < $1.name }
   }
 
-  /// What the name of a subtitle file says that stands alone, as in an address that an item names.
+  /// Parses the name of a subtitle file without a film's name to compare, as in an address that an item names.
   public static func describe(_ name: String) -> Sidecar {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count > 2 else { return Sidecar(name: name) }
@@ -56,7 +57,7 @@ public enum SidecarNames {
   private static func read(_ parts: ArraySlice<String>, name: String, keepsRest: Bool) -> Sidecar {
     var sidecar = Sidecar(name: name)
     var rest: [String] = []
-    // From the back, where languages stand: `film.is.back.de.srt`.
+    // From the end, where languages are: `film.is.back.de.srt`.
     for part in parts.reversed() {
       if part.lowercased() == "forced" {
         sidecar.isForced = true
@@ -70,14 +71,14 @@ public enum SidecarNames {
     return sidecar
   }
 
-  /// Codes only: `de`, `deu`, `pt-BR`. A whole word may be a language or anything else, so it stays a title; and so do the
-  /// signs for captions for those who don't hear.
+  /// Whether the part is a language code: `de`, `deu`, `pt-BR`. A whole word may be a language or anything else, so it
+  /// stays a title, and so do the marks of captions for the hard of hearing.
   private static func isLanguage(_ part: String) -> Bool {
     guard let tag = LanguageTag(part), (2...3).contains(tag.language.utf8.count) else { return false }
     return part.lowercased() != "sdh" && part.lowercased() != "cc"
   }
 
-  /// The name without its extension. A dot in front makes a hidden file, no extension.
+  /// The name without its extension. A leading dot marks a hidden file, not an extension.
   private static func stem(of name: String) -> String {
     let bytes = Array(name.utf8)
     guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return name }

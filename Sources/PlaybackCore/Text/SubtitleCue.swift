@@ -4,13 +4,13 @@ public struct SubtitleCue: Hashable, Sendable {
   public var start: Duration
   /// Position at which it is gone; after `start`.
   public var end: Duration
-  /// Plain text, never empty, lines apart by LF, without tags.
+  /// Plain text without tags, never empty; lines are separated by LF.
   public var text: String
-  /// Where the text isn't plain; in the order of their starts.
+  /// Styled parts of the text, in the order of their starts.
   public var spans: [StyleSpan]
-  /// Who says it, where the file tells (WebVTT `<v Name>`); the first one of several.
+  /// The speaker, where the file names one (WebVTT `<v Name>`); the first of several.
   public var speaker: String?
-  /// Where it goes; nil leaves it to the view, which is the middle of the bottom.
+  /// The cue's place on the picture; nil leaves it to the view, which is the middle of the bottom.
   public var placement: CuePlacement?
 
   public init(
@@ -41,7 +41,7 @@ public struct StyleSpan: Hashable, Sendable {
   }
 }
 
-/// Where the author of a cue wants it. Each part is nil where the author doesn't say.
+/// The cue's place that its author chose. A part is nil where the author left it open.
 public struct CuePlacement: Hashable, Sendable {
   public enum Line: Hashable, Sendable {
     /// 0...100 from the top of the picture.
@@ -66,6 +66,6 @@ public struct CuePlacement: Hashable, Sendable {
     self.alignment = alignment
   }
 
-  /// Whether it says nothing.
+  /// Whether no part is set.
   public var isEmpty: Bool { self == CuePlacement() }
 }

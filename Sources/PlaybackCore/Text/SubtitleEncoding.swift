@@ -1,6 +1,6 @@
-/// Makes UTF-8 of whatever encoding a subtitle file has.
+/// Converts a subtitle file of any encoding to UTF-8.
 enum SubtitleEncoding {
-  /// Always succeeds; without the byte order mark. What isn't valid in the encoding is replaced by U+FFFD.
+  /// Always succeeds; removes the byte order mark. Bytes that are invalid in the encoding become U+FFFD.
   static func decode(_ bytes: [UInt8]) -> [UInt8] {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return repaired(bytes[3...]) }
     if bytes.starts(with: [0xFF, 0xFE]) { return LegacyText.utf16(bytes[2...], isBigEndian: false) }

@@ -1,6 +1,7 @@
 /// The lines of a text, without their ends (LF, CRLF or CR) and without blanks around them.
 ///
-/// One at a time: a hostile file is nothing but line ends, and a list of its lines would take thirty times its length.
+/// One line at a time: a hostile file may consist of line ends only, and a list of its lines would take thirty times
+/// its length.
 struct SubtitleLines: Sequence, IteratorProtocol {
   private let text: [UInt8]
   private var start = 0

@@ -1,13 +1,13 @@
-/// Why a text can't be shown as subtitles.
+/// The reason why a text can't be shown as subtitles.
 public enum SubtitleError: Error, Hashable, Sendable {
   /// Longer than `SubtitleParser.maximumLength`.
   case tooLong
   /// More than `SubtitleParser.maximumCues`.
   case tooManyCues
-  /// There is something, but nothing in it is a cue.
+  /// The text isn't empty, but contains no cue.
   case noCues
 
-  /// As a person reads it.
+  /// The error for people.
   ///
   /// - Parameter subject: the file.
   public func error(subject: String) -> VitrineError {
@@ -27,28 +27,28 @@ public enum SubtitleError: Error, Hashable, Sendable {
   }
 }
 
-/// Reads SubRip (.srt) and WebVTT (.vtt) files, told apart by their first line.
+/// Parses SubRip (.srt) and WebVTT (.vtt) files, told apart by their first line.
 ///
-/// It takes what people have: either line end, missing or wrong numbers, cues in any order or over each other, a comma or
-/// a dot before the milliseconds. A cue that can't be understood is left out and the others stay. WebVTT's regions, style
-/// sheets and vertical writing are passed over.
+/// It accepts what real files contain: either line end, missing or wrong numbers, cues in any order or overlapping, a
+/// comma or a dot before the milliseconds. A cue that can't be parsed is skipped and the others stay. WebVTT's regions,
+/// style sheets and vertical writing are ignored.
 public enum SubtitleParser {
-  /// In bytes. Two hours of dense dialogue are 0.2 MiB, karaoke with a tag on every syllable some MiB.
+  /// Longest file, in bytes. Two hours of dense dialogue are 0.2 MiB, karaoke with a tag on every syllable some MiB.
   public static let maximumLength = 8 << 20
-  /// Two hours of dialogue are 2,000; a cue for each frame of half an hour is 54,000.
+  /// Most cues. Two hours of dialogue are 2,000; a cue for each frame of half an hour is 54,000.
   public static let maximumCues = 60_000
-  /// In bytes of one cue with its tags, cut after that: four times what fills a screen.
+  /// Bytes of a cue with its tags, cut after that: four times what fills a screen.
   static let maximumCueLength = 4096
 
   /// Cues in the order of their starts, those with the same start in the order of the file.
   ///
-  /// - Parameter bytes: UTF-8, UTF-16 with a byte order mark, or Windows-1252 (which has Latin-1 in it) for what is
-  ///   neither. No bytes at all have no cues.
+  /// - Parameter bytes: UTF-8, UTF-16 with a byte order mark, or else Windows-1252 (which includes Latin-1). An empty
+  ///   file has no cues.
   public static func parse(_ bytes: [UInt8]) throws(SubtitleError) -> [SubtitleCue] {
     guard bytes.count <= maximumLength else { throw .tooLong }
     var lines = SubtitleLines(SubtitleEncoding.decode(bytes))
     let all = lines
-    // A WebVTT header alone is a file of no cues; without one, it could be anything.
+    // A WebVTT header alone is a file without cues; a text without the header could be anything.
     if let header = lines.next(), isWord("WEBVTT", startOf: header) { return inOrder(try webVTT(lines)) }
     let cues = try subRip(all)
     if cues.isEmpty, all.contains(where: { !$0.isEmpty }) { throw .noCues }
@@ -64,20 +64,20 @@ public enum SubtitleParser {
     var times: CueTimes
     var raw: [UInt8] = []
 
-    /// Empty lines, and what a screen can't hold, are left out.
+    /// Appends a line. Empty lines, and text beyond the limit, are dropped.
     mutating func append(_ line: ArraySlice<UInt8>) {
       guard !line.isEmpty, raw.count < maximumCueLength else { return }
       if !raw.isEmpty { raw.append(UInt8(ascii: "\n")) }
       let room = maximumCueLength - raw.count
       var end = min(line.endIndex, line.startIndex + room)
-      // Not within a character.
+      // The cut must not be within a character.
       while end < line.endIndex, end > line.startIndex, line[end] & 0xC0 == 0x80 { end -= 1 }
       raw += line[..<end]
     }
   }
 
-  /// A text runs to the next line with times, because there are files with empty lines in their texts. A number right
-  /// before that line belongs to the next cue.
+  /// Parses SubRip. A text extends to the next line with times, because some files have empty lines in their texts. A
+  /// number right before that line belongs to the next cue.
   private static func subRip(_ lines: SubtitleLines) throws(SubtitleError) -> [SubtitleCue] {
     var cues: [SubtitleCue] = []
     var open: OpenCue?
@@ -111,7 +111,7 @@ public enum SubtitleParser {
         isFirstOfBlock = true
         continue
       }
-      // Style sheets and regions have no times in them and pass by themselves; a note may have.
+      // Style sheets and regions contain no times, so they are skipped anyway; a note may contain some.
       if isFirstOfBlock, isWord("NOTE", startOf: line) { isComment = true }
       isFirstOfBlock = false
       guard !isComment else { continue }

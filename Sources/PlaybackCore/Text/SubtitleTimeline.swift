@@ -1,9 +1,9 @@
-/// Cues in a form that answers quickly what is shown at a time.
+/// Cues indexed by time: finds quickly those that are shown at a position.
 public struct SubtitleTimeline: Hashable, Sendable {
   /// In the order of their starts.
   public let cues: [SubtitleCue]
 
-  /// How many cues are given at once: more than a screen has lines, few enough for a file whose cues all overlap.
+  /// Most cues returned at once: more than a screen has lines, few enough for a file whose cues all overlap.
   public static let maximumAtOnce = 16
 
   private let ends: [Duration]
@@ -12,7 +12,7 @@ public struct SubtitleTimeline: Hashable, Sendable {
   private let latestEnds: [Duration]
   private let leaves: Int
 
-  /// - Parameter cues: in any order. Those that end before they begin are left out.
+  /// - Parameter cues: in any order. Cues whose end isn't after their start are left out.
   public init(_ cues: [SubtitleCue] = []) {
     let shown = cues.enumerated().filter { $0.element.start < $0.element.end }
     let sorted = shown.sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
@@ -27,8 +27,8 @@ public struct SubtitleTimeline: Hashable, Sendable {
     ends = sorted.map(\.end).sorted()
   }
 
-  /// What is shown at a position, in the order of the starts: each cue from its start on, and no longer at its end. At
-  /// most `maximumAtOnce`. Takes time of O(log n) for each cue given.
+  /// The cues that are shown at a position, in the order of their starts: each from its start to just before its end.
+  /// At most `maximumAtOnce`. Takes O(log n) for each cue returned.
   public func cues(at time: Duration) -> [SubtitleCue] {
     let started = Self.count(of: cues) { $0.start <= time }
     var found: [SubtitleCue] = []
@@ -40,7 +40,7 @@ public struct SubtitleTimeline: Hashable, Sendable {
     return found
   }
 
-  /// The first time after a position at which another answer is due; nil after the end of the last cue.
+  /// The first time after a position at which the shown cues change; nil after the end of the last cue.
   public func nextChange(after time: Duration) -> Duration? {
     let started = Self.count(of: cues) { $0.start <= time }
     let ended = Self.count(of: ends) { $0 <= time }
@@ -50,25 +50,25 @@ public struct SubtitleTimeline: Hashable, Sendable {
     return min(start, end)
   }
 
-  /// The first cue from an index on that ends after a time.
+  /// Index of the first cue at or after an index that ends after a time.
   private func first(from index: Int, endingAfter time: Duration) -> Int? {
     guard index < cues.count else { return nil }
     var node = leaves + index
-    // Up and to the right, to the first part with such a cue in it...
+    // Upwards and to the right, to the first part that contains such a cue...
     while latestEnds[node] <= time {
       while node % 2 == 1 {
         node /= 2
-        // The right edge of the tree: nothing is further right.
+        // The right edge of the tree: there are no more cues.
         if node <= 1 { return nil }
       }
       node += 1
     }
-    // ...and down to the first within.
+    // ...and down to the first cue in it.
     while node < leaves { node = latestEnds[2 * node] > time ? 2 * node : 2 * node + 1 }
     return node - leaves
   }
 
-  /// How many elements at the front of a sorted array the condition holds for.
+  /// Number of elements at the front of a sorted array for which the condition holds.
   private static func count<Element>(of elements: [Element], _ holds: (Element) -> Bool) -> Int {
     var low = 0
     var high = elements.count

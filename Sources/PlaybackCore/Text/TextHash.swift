@@ -1,4 +1,5 @@
-/// A short number made of a text, the same in each run and on each board. It tells texts apart that nobody has made to be alike.
+/// A short number computed from a text, the same in each run and on each board. It distinguishes texts, unless they
+/// were forged to collide.
 package enum TextHash {
   /// FNV-1a with 64 bits.
   package static func of(_ text: String) -> UInt64 {

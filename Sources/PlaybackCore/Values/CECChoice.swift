@@ -1,4 +1,4 @@
-/// Whether screens are put to sleep and woken over the HDMI cable (CEC), and by which device of the kernel.
+/// The kernel device that puts screens to sleep and wakes them over the HDMI cable (CEC), or none.
 public enum CECChoice: Hashable, Sendable {
   /// The device that belongs to the connector in use, where there is one.
   case auto
@@ -6,10 +6,10 @@ public enum CECChoice: Hashable, Sendable {
   /// A path such as /dev/cec1.
   case device(String)
 
-  /// What is allowed, for messages.
+  /// The allowed values, for messages.
   public static let allowed = "\"auto\", \"off\" or a device such as \"/dev/cec0\""
 
-  /// Nil for a text that is none of them.
+  /// Nil for any other text.
   public init?(_ text: String) {
     switch text {
     case "auto": self = .auto
@@ -22,7 +22,7 @@ public enum CECChoice: Hashable, Sendable {
 }
 
 extension CECChoice: CustomStringConvertible {
-  /// As it is written in files and options.
+  /// The form used in files and options.
   public var description: String {
     switch self {
     case .auto: "auto"

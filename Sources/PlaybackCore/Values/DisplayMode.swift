@@ -1,21 +1,21 @@
-/// The video mode that is asked for.
+/// The requested video mode.
 public enum DisplayMode: Hashable, Sendable {
-  /// What the screen prefers.
+  /// The screen's preferred mode.
   case auto
   /// This size; with no refresh rate given, the one nearest to 60 Hz. The rate is in thousandths of a hertz.
   case size(PixelSize, refreshMillihertz: Int?)
-  /// The rate that fits each film, at this size or, without one, at what the screen prefers.
+  /// The rate that fits each film, at this size, or without one at the screen's preferred size.
   case match(PixelSize?)
 
-  /// Sides in pixels that a mode may have: more than any connector carries.
+  /// Allowed width and height in pixels: more than any connector carries.
   private static let sides = 1...16_384
-  /// Hertz that a mode may have.
+  /// Allowed refresh rate in thousandths of a hertz.
   private static let millihertzRange = 1_000...1_000_000
 
-  /// How modes are written, for messages.
+  /// The allowed forms, for messages.
   public static let allowed = "auto, match, 1920x1080, 1920x1080@60 or 1920x1080@match"
 
-  /// Reads `auto`, `match`, `1280x720`, `1280x720@60`, `1280x720@59.94` or `1280x720@match`; nil when it is none of these.
+  /// Reads `auto`, `match`, `1280x720`, `1280x720@60`, `1280x720@59.94` or `1280x720@match`; nil for any other form.
   public init?(parsing text: String) {
     if text == "auto" {
       self = .auto
@@ -44,7 +44,7 @@ public enum DisplayMode: Hashable, Sendable {
     self = .size(size, refreshMillihertz: refresh)
   }
 
-  /// Whether the rate follows the films.
+  /// Whether the rate follows the film's.
   public var followsFilms: Bool { if case .match = self { true } else { false } }
 
   private static func millihertz(_ text: Substring) -> Int? {
@@ -65,7 +65,7 @@ public enum DisplayMode: Hashable, Sendable {
 }
 
 extension DisplayMode: CustomStringConvertible {
-  /// A rate as people write it: 59940 gives 59.94.
+  /// A rate in hertz: 59940 gives 59.94.
   public static func hertz(_ millihertz: Int) -> String {
     let hundredths = (millihertz + 5) / 10
     let fraction = hundredths % 100

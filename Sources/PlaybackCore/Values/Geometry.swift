@@ -7,7 +7,8 @@ public struct PixelSize: Hashable, Sendable, Codable {
     self.height = height
   }
 
-  /// Within what any arithmetic with it allows: it may come from a process that somebody else's file has got hold of.
+  /// Clamps both sides to what arithmetic allows: the value may come from a process that a malicious file has taken
+  /// over.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let most = 0...Int(Int32.max)
@@ -39,14 +40,14 @@ public struct Ratio: Hashable, Sendable, Codable {
 
   public static let one = Ratio(numerator: 1, denominator: 1)
 
-  /// Parts that are not positive make the ratio 1:1, because that is what an unknown pixel shape means in practice.
+  /// Parts that aren't positive make the ratio 1:1, which is the usual shape where a file states none.
   public init(numerator: Int, denominator: Int) {
     let isValid = numerator > 0 && denominator > 0
     self.numerator = isValid ? numerator : 1
     self.denominator = isValid ? denominator : 1
   }
 
-  /// Holds of what is read too: it may come from a process that somebody else's file has got hold of.
+  /// Applies the rule of the other initialiser: the value may come from a process that a malicious file has taken over.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -66,17 +67,17 @@ public struct PresentationSize: Hashable, Sendable {
   }
 }
 
-/// What becomes of a picture that hasn't the screen's shape.
+/// How a picture is fitted to a screen of another shape.
 public enum ScreenFit: String, Hashable, Sendable, CaseIterable, Codable {
-  /// All of the picture shows; the background shows beside it.
+  /// Shows the whole picture, with the background beside it.
   case contain
-  /// All of the screen is filled; what of the picture is beside it is cut off.
+  /// Fills the whole screen; the parts of the picture beyond it are cut off.
   case cover
-  /// Both, out of shape.
+  /// Shows the whole picture on the whole screen, distorted.
   case stretch
 }
 
-/// Where a picture goes on a screen.
+/// Computes where a picture is placed on a screen, and which part of it.
 public enum PictureFit {
   /// The largest rectangle with the picture's aspect that fits in the screen, centred.
   ///
@@ -111,14 +112,14 @@ public enum PictureFit {
       x: (screen.width - width) / 2, y: (screen.height - height) / 2, width: width, height: height)
   }
 
-  /// The part of a picture that fills the whole screen at the picture's aspect: the largest one with the screen's aspect,
-  /// in the middle.
+  /// The largest part of a picture with the screen's aspect, in the middle: it fills the whole screen undistorted.
   ///
   /// - Parameters:
   ///   - picture: size of the medium and shape of its pixels.
   ///   - screen: size of the screen in its own pixels; must not be empty.
   ///   - screenPixelAspect: shape of the screen's pixels.
-  /// - Returns: a rectangle inside the picture, in its pixels. What is cut off at each side is even, for subsampled chroma.
+  /// - Returns: a rectangle inside the picture, in its pixels. The number of pixels cut off at each side is even, for
+  ///   subsampled chroma.
   public static func cover(
     _ picture: PresentationSize, of screen: PixelSize, screenPixelAspect: Ratio = .one
   ) -> PixelRect {
@@ -126,7 +127,7 @@ public enum PictureFit {
     guard !size.isEmpty, !screen.isEmpty else {
       return PixelRect(x: 0, y: 0, width: max(size.width, 0), height: max(size.height, 0))
     }
-    // How wide a pixel of the picture is on the screen beside how high.
+    // Width over height of the picture's pixel on the screen.
     let shape =
       Double(picture.pixelAspect.numerator) * Double(screenPixelAspect.denominator)
       / (Double(picture.pixelAspect.denominator) * Double(screenPixelAspect.numerator))
@@ -138,8 +139,8 @@ public enum PictureFit {
     return PixelRect(x: left, y: top, width: size.width - 2 * left, height: size.height - 2 * top)
   }
 
-  /// How much goes at each end: even, and so that at least two pixels stay. What is a whole number but for the last bits of
-  /// a division counts as one.
+  /// Pixels to cut off at each end: even, and so that at least two pixels stay. A result that is whole but for the
+  /// division's last bits is rounded to it.
   private static func cut(_ whole: Int, to part: Double) -> Int {
     max(0, Int(min(Double(whole) - 2, Double(whole) - part) / 2 + 1e-6) / 2 * 2)
   }

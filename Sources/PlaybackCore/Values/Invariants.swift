@@ -1,21 +1,21 @@
-/// Collects what doesn't hold of a value that should.
+/// Collects the violated invariants of a value.
 ///
-/// Machines check themselves in debug builds after each event (docs/decisions/0105-machines-check-themselves.md). The check is a
-/// function of the value alone, so that a test can show it a broken one.
+/// Machines check themselves in debug builds after each event (decision 0105). The
+/// check is a function of the value alone, so that a test can call it with a broken value.
 package struct Invariants: Sendable {
-  /// Names of those that don't hold, in the order in which they are checked.
+  /// Names of the violated invariants, in the order in which they are checked.
   package private(set) var violations: [String] = []
 
   package init() {}
 
   /// - Parameters:
-  ///   - name: what holds at all times, as a sentence.
-  ///   - holds: isn't asked for more than once.
+  ///   - name: the invariant, as a sentence.
+  ///   - holds: whether it holds.
   package mutating func check(_ name: String, _ holds: Bool) {
     if !holds { violations.append(name) }
   }
 
-  /// Stops a debug build where anything doesn't hold.
+  /// Stops a debug build if an invariant is violated.
   package func enforce(after event: @autoclosure () -> Any, file: StaticString = #fileID, line: UInt = #line) {
     assert(violations.isEmpty, "\(violations) after \(event())", file: file, line: line)
   }

@@ -1,7 +1,8 @@
-/// Says whether a line is written that may come up with each frame: one of each kind in a while, with how many were held back.
+/// Limits log lines that may come with each frame: decides whether a line is written, and counts those that are held
+/// back.
 public struct LineLimit<Kind: Hashable & Sendable>: Sendable {
-  /// Of each kind one a minute at most. A fault that comes with each frame is 1440 lines a day then, which are found, and not five
-  /// million, which push all else out of the journal and wear out the card.
+  /// Least time between two lines of a kind. A fault that comes with each frame is then 1440 lines a day, which are
+  /// found, and not five million, which would push all others out of the journal and wear out the card.
   public static var interval: Duration { .seconds(60) }
 
   private struct Written {
@@ -12,10 +13,10 @@ public struct LineLimit<Kind: Hashable & Sendable>: Sendable {
 
   public init() {}
 
-  /// A line of that kind has come up.
+  /// Takes a line of that kind.
   ///
-  /// - Returns: how many were held back since the last one; nil where this one is held back too.
-  public mutating func takeLine(_ kind: Kind, at now: Instant) -> Int? {
+  /// - Returns: the number of lines held back since the last one; nil where this one is held back too.
+  public mutating func admitLine(_ kind: Kind, at now: Instant) -> Int? {
     if let last = written[kind], now - last.at < Self.interval {
       written[kind]?.heldBack += 1
       return nil

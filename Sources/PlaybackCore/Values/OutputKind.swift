@@ -1,4 +1,4 @@
-/// Where the picture goes.
+/// The kind of output that shows the picture.
 public enum OutputKind: String, Hashable, Sendable, Codable, CaseIterable {
   case kms
   case wayland

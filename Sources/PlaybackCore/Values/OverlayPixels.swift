@@ -1,25 +1,25 @@
-/// A picture that is drawn into video frames, where a screen has no plane for it.
+/// A picture to be drawn into video frames, for a screen without a plane for it.
 public struct OverlayPixels: Hashable, Sendable {
-  /// Where on the screen; not empty.
+  /// Place on the screen; not empty.
   public let frame: PixelRect
   /// Premultiplied ARGB, 32 bits a pixel in native byte order, row by row: `frame.width * frame.height` values.
   public let pixels: [UInt32]
 
-  /// Nil where there is nothing to draw, or the number of pixels is another one than the frame's.
+  /// Nil where the frame is empty, or the number of pixels isn't the frame's.
   public init?(frame: PixelRect, pixels: [UInt32]) {
     guard !frame.size.isEmpty, pixels.count == frame.width * frame.height else { return nil }
     self.frame = frame
     self.pixels = pixels
   }
 
-  /// The same on the panel of a screen that is turned.
+  /// The picture as it lies on the panel of a rotated screen.
   public func turned(_ rotation: ScreenRotation, view: PixelSize) -> OverlayPixels {
     guard rotation != .none else { return self }
     return OverlayPixels(
       frame: rotation.panelRect(of: frame, view: view), pixels: rotation.turn(pixels, size: frame.size)) ?? self
   }
 
-  /// The same as A, Y, U, V, one byte each and not premultiplied, for frames of that colour.
+  /// The picture's pixels as A, Y, U, V for frames of that colour, one byte each and not premultiplied.
   public func ayuv(_ colour: VideoColour) -> [UInt8] {
     let (kr, kb): (Double, Double) =
       switch colour.matrix {
@@ -30,7 +30,7 @@ public struct OverlayPixels: Hashable, Sendable {
     let (black, lumaSpan, chromaSpan): (Double, Double, Double) = colour.isFullRange ? (0, 255, 255) : (16, 219, 224)
     var bytes: [UInt8] = []
     bytes.reserveCapacity(pixels.count * 4)
-    // Overlays are made of few colours in long runs.
+    // Overlays consist of few colours in long runs.
     var last: (pixel: UInt32, value: (UInt8, UInt8, UInt8, UInt8))?
     for pixel in pixels {
       if last?.pixel != pixel {
@@ -52,7 +52,7 @@ public struct OverlayPixels: Hashable, Sendable {
     return bytes
   }
 
-  /// 0...1, with the premultiplication undone.
+  /// A colour component 0...1, with the premultiplication undone.
   private func channel(_ pixel: UInt32, _ shift: UInt32, _ alpha: Double) -> Double {
     alpha == 0 ? 0 : min(1, Double(pixel >> shift & 0xFF) / alpha)
   }

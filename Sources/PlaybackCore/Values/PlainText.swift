@@ -1,27 +1,28 @@
-/// Texts of strangers, such as titles, file names, names of devices and what servers say, for people. Pure.
+/// Makes texts from outside safe to show: titles, file names, device names and servers' answers. Pure.
 ///
 /// Every text that leaves the program goes through `shown` or is written as JSON, which escapes the same characters
 /// (docs/security.md).
 public enum PlainText {
-  /// Characters (Unicode scalars) of a text that is told to other programs: titles and addresses are shorter, and a status of eight
-  /// screens stays below half of what the control socket keeps for a client.
+  /// Most characters (Unicode scalars) of a text in reports to other programs. Titles and addresses are shorter, and a
+  /// status of eight screens stays below half of the control socket's buffer for a client.
   public static let longest = 256
 
-  /// Characters of the reason why a configuration isn't used: it lists what is wrong, and there is one for all screens.
+  /// Most characters of the reason why a configuration is rejected: it lists all mistakes, and there is one for all
+  /// screens.
   public static let longestReason = 2000
 
-  /// The beginning of a text, as `shown` has it, with a mark where something was taken out.
+  /// The beginning of a text, made safe by `shown`, with a mark where it was cut.
   public static func clipped(_ text: String, to limit: Int = longest) -> String {
     let text = shown(text)
-    // Few bytes can't be many characters.
+    // A text of few bytes can't have many characters.
     guard text.utf8.count > limit, text.unicodeScalars.count > limit else { return text }
     var scalars = String.UnicodeScalarView(text.unicodeScalars.prefix(max(0, limit - 1)))
     scalars.append("\u{2026}")
     return String(scalars)
   }
 
-  /// A text that a terminal only shows, on one line: what would move its cursor, colour it, begin a line, hide, or turn the direction of
-  /// writing is spelled out, `\u{1b}`.
+  /// Makes a text safe for a terminal, on one line: characters that move its cursor, colour it, begin a line, are
+  /// invisible or turn the direction of writing are spelled out, `\u{1b}`.
   public static func shown(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isActive) else { return text }
     var result = ""
@@ -35,8 +36,8 @@ public enum PlainText {
     return result
   }
 
-  /// Whether a character does something other than being seen: controls (C0, C1), marks that turn or end lines, and what is invisible.
-  /// The joiners (200c, 200d) belong to words and pictures.
+  /// Whether a character has another effect than being visible: controls (C0, C1), marks that turn or end lines, and
+  /// invisible ones. The joiners (200c, 200d) aren't among them: they belong to words and pictures.
   public static func isActive(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20..<0x7F: false

@@ -1,26 +1,26 @@
-/// What nobody has to know is taken out of texts for people, logs, screens and files that others read. Pure.
+/// Removes secrets from texts for people, logs, screens and files that others read. Pure.
 ///
-/// Of addresses: user and password, and what stands after the path, which is where signed addresses, cameras and web
-/// services have their keys. Where a password isn't written as one should be (`http://me:12/3@host/`) nobody can tell it from a
-/// path: a colon with an `@` behind it takes everything between them along. A secret that is part of a path or of a host's name
-/// can't be told from other words. Paths and `file:` addresses stay as they are.
+/// It removes from addresses the user and password, and everything after the path, which is where signed addresses,
+/// cameras and web services have their keys. A password that isn't escaped (`http://me:12/3@host/`) can't be told from
+/// a path, so a colon with a later `@` removes everything between them. A secret that is part of a path or of a host's
+/// name can't be told from other words and stays. Paths and `file:` addresses stay as they are.
 public enum Redaction {
-  /// Stands for what was taken out.
+  /// Stands for a removed part.
   public static let mark = "…"
-  /// Bytes of a text that are looked at; the mark stands for what comes behind them. Addresses are shorter, and so are texts
-  /// that people read; what a file on a stick says may be millions of bytes.
+  /// Bytes of a text that are looked at; the mark replaces the rest. Addresses are shorter, and so are texts that
+  /// people read, but a text in a file on a stick may be millions of bytes.
   static let longest = 16 * 1024
 
-  /// The text with each address in it redacted. The same text again when there is none.
+  /// The text with each address in it redacted; the same text if it contains no address.
   public static func text(_ text: String) -> String {
     guard text.utf8.count > longest else { return redacted(text, Array(text.utf8)) }
     let bytes = text.utf8.prefix(longest)
-    // Not the last word: of an address that ends early nobody can tell the password.
+    // The last word is left out: in an address that is cut short, the password can't be recognised.
     let whole = bytes[..<(bytes.lastIndex(where: Byte.endsAddress) ?? bytes.startIndex)]
     return redacted(String(decoding: whole, as: UTF8.self), Array(whole)) + mark
   }
 
-  /// - Parameter bytes: of `text`. Each is looked at a few times, however many beginnings there are.
+  /// - Parameter bytes: those of `text`. Each is looked at a few times at most, however many beginnings there are.
   private static func redacted(_ text: String, _ bytes: [UInt8]) -> String {
     var known = Known()
     var kept: [UInt8] = []
@@ -42,7 +42,8 @@ public enum Redaction {
     return next == 0 ? text : String(decoding: kept + bytes[next...], as: UTF8.self)
   }
 
-  /// A text that is one address, as it was given, or none: then what may not stand in an address doesn't end it.
+  /// A text that is one address, as it was entered, or none: then characters that are illegal in an address don't end
+  /// it.
   public static func value(_ text: String) -> String {
     let bytes = Array(text.utf8.prefix(longest))
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")),
@@ -54,15 +55,15 @@ public enum Redaction {
   }
 }
 
-/// What an earlier beginning in the same text has found out, so that the next one needn't look at the same bytes.
+/// Results of earlier beginnings in the same text, so that the next one needn't look at the same bytes again.
 private struct Known {
-  /// What may be a server's part with user and password, with its last `@` and the last colon before that.
+  /// A possible server part with user and password, with its last `@` and the last colon before that.
   var server: (range: Range<Int>, at: Int?, colon: Int?) = (0..<0, nil, nil)
-  /// Up to there no encoded address has a secret.
+  /// No encoded address before this index has a secret.
   var encoded = 0
-  /// Up to there no address with too few slashes has one.
+  /// No address with too few slashes before this index has a secret.
   var short = 0
-  /// Up to there, the end of a line, is no `@`.
+  /// There is no `@` before this index, the end of a line.
   var line = 0
 
   mutating func server(from body: Int, in bytes: [UInt8]) -> (at: Int?, colon: Int?) {
@@ -72,30 +73,34 @@ private struct Known {
       let at = bytes[body..<end].lastIndex(of: UInt8(ascii: "@"))
       server = (body..<end, at, at.flatMap { bytes[body..<$0].lastIndex(of: UInt8(ascii: ":")) })
     }
-    return (server.at, server.colon)
+    // A backslash begins an address without ending a server part: the known `@` may be before this beginning.
+    guard let at = server.at, at >= body else { return (nil, nil) }
+    return (at, server.colon)
   }
 }
 
-/// Where something begins that may be an address.
+/// The beginning of a possible address in a text.
 private struct Beginning {
   enum Kind {
     /// `scheme://`, with slashes of either kind.
     case address
-    /// A scheme of servers with a slash or two too few, such as `http:me@host/`: one only with something in it that isn't for everybody.
+    /// A server scheme with one or two slashes missing, such as `http:me@host/`. An address only if it contains
+    /// something secret.
     case short
-    /// `//`, as relative addresses have it: one only with a password in it, or at the beginning of a word with a user.
+    /// `//`, as in relative addresses. An address only with a password in it, or at the beginning of a word with a
+    /// user.
     case doubtful
-    /// `%3A%2F%2F`: an address within another one.
+    /// `%3A%2F%2F`: an address within another address.
     case encoded
   }
   let kind: Kind
-  /// Where what comes after the slashes begins.
+  /// Index after the slashes.
   let body: Int
-  /// The text begins with the address.
+  /// Whether the text begins with the address.
   private(set) var isWholeText = false
   private var beginsWord = false
 
-  /// - Parameter start: what lies before has been dealt with.
+  /// - Parameter start: the text before this index is done.
   init?(at index: Int, in bytes: [UInt8], from start: Int) {
     switch bytes[index] {
     case UInt8(ascii: ":"):
@@ -128,20 +133,20 @@ private struct Beginning {
     }
   }
 
-  /// Schemes whose addresses have users and passwords.
+  /// Schemes whose addresses may have users and passwords.
   private static let ofServers: Set<String> = [
     "http", "https", "ws", "wss", "rtsp", "rtsps", "rtspt", "rtspu", "rtsph", "rtmp", "rtmps", "rtmpt", "mms", "mmsh",
     "ftp", "ftps", "sftp", "smb", "udp", "rtp", "srt", "mqtt", "mqtts", "socks5",
   ]
 
-  /// Where the scheme begins that ends with these bytes.
+  /// Index at which the scheme that ends these bytes begins; nil without one.
   private static func schemeStart(_ bytes: ArraySlice<UInt8>) -> Int? {
     let before = bytes.lastIndex { !Byte.isLetter($0) && !Byte.isDigit($0) && !"+-.".utf8.contains($0) }
     return bytes[(before.map { $0 + 1 } ?? bytes.startIndex)...].firstIndex(where: Byte.isLetter)
   }
 
-  /// An address ends with what none may have: spaces, control characters, quotation marks, angle brackets. What ends a
-  /// part of a sentence isn't its own.
+  /// End of the address: characters that are illegal in one end it (spaces, control characters, quotation marks, angle
+  /// brackets). Punctuation at its end belongs to the sentence around it.
   private func end(in bytes: [UInt8]) -> Int {
     var end = bytes[body...].firstIndex(where: Byte.endsAddress) ?? bytes.endIndex
     if kind == .encoded { end = bytes[body..<end].firstIndex { "/?#&".utf8.contains($0) } ?? end }
@@ -149,14 +154,14 @@ private struct Beginning {
     return end
   }
 
-  /// What stands for the address, and where the text goes on; nil where it is none.
+  /// The replacement of the address, and the index at which the text goes on; nil where it isn't an address.
   func redacted(in bytes: [UInt8], _ known: inout Known) -> (bytes: [UInt8], end: Int)? {
     switch kind {
     case .address:
       let end = end(in: bytes)
       let redacted = Address.redacted(bytes[body..<end])
       guard redacted.isCutPassword, known.line <= end else { return (redacted.bytes, end) }
-      // With a space or a quotation mark in it: it goes on to the next @ of its line.
+      // The password contains a space or a quotation mark: it goes on to the next @ of its line.
       let line = bytes[end...].prefix { $0 != 0x0A && $0 != 0x0D }
       guard let at = line.firstIndex(of: UInt8(ascii: "@")) else {
         known.line = line.endIndex
@@ -188,18 +193,18 @@ private struct Beginning {
   }
 }
 
-/// What comes after `://`.
+/// Redacts the part of an address after `://`.
 private enum Address {
   private static let at = UInt8(ascii: "@")
   private static let colon = UInt8(ascii: ":")
 
-  /// - Returns: what is left; `isCutPassword` where it ends within a password.
+  /// - Returns: the remaining bytes; `isCutPassword` where the text ends within a password.
   static func redacted(_ text: ArraySlice<UInt8>) -> (bytes: [UInt8], isCutPassword: Bool) {
     let mark = Array(Redaction.mark.utf8)
     var kept: [UInt8] = []
     var rest = text
     if rest.starts(with: mark + [at]) {
-      // Taken out before.
+      // Redacted before.
       kept = mark + [at]
       rest = rest.dropFirst(kept.count)
     }
@@ -208,11 +213,12 @@ private enum Address {
     let firstColon = head.dropFirst(literal(authority)).firstIndex(of: colon)
     var isCutPassword = false
     if let firstColon, let last = rest[firstColon...].lastIndex(of: at) {
-      // Behind the path's end it may be a part of a query, which has other secrets: nothing tells where a host begins.
+      // An `@` after the path's end may be part of a query, which has secrets of its own: the host's beginning is
+      // unknown.
       if last >= head.endIndex, rest[head.endIndex...].contains(where: { "=&;".utf8.contains($0) }) {
         return (kept + mark, false)
       }
-      // What looks like a port and an @ of the path's own may be a password that should have been written with %XX.
+      // A port and an `@` in the path may really be a password that should have been escaped as %XX.
       let isCertain = last < authority.endIndex || (!authority.contains(at) && !endsWithPort(authority))
       if !isCertain { kept = mark + [at] }
       rest = rest[(last + 1)...]
@@ -231,7 +237,7 @@ private enum Address {
     return (kept + withoutInner(rest[...more]) + mark, false)
   }
 
-  /// Without what addresses have in them that stand in a path, encoded.
+  /// Removes the encoded addresses in a path that have secrets.
   private static func withoutInner(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var kept: [UInt8] = []
     var rest = text
@@ -256,7 +262,7 @@ private enum Address {
     String(decoding: text.prefix(separator.utf8.count), as: UTF8.self).lowercased() == separator
   }
 
-  /// Whether there is a user in it, or something behind its path.
+  /// Whether the text contains a user, or something after its path.
   static func hasSecretsEncoded(_ text: ArraySlice<UInt8>) -> Bool {
     text.indices.contains { index in
       guard text[index] == UInt8(ascii: "%") else { return text[index] == at }
@@ -265,17 +271,17 @@ private enum Address {
     }
   }
 
-  /// Whether there is nothing behind the host but a port, or nothing at all.
+  /// Whether the host is followed by a port or by nothing.
   private static func endsWithPort(_ server: ArraySlice<UInt8>) -> Bool {
     let behind = server.dropFirst(literal(server))
     guard let colon = behind.firstIndex(of: colon) else { return true }
     return server[(colon + 1)...].allSatisfy(Byte.isDigit)
   }
 
-  /// How long an address of IPv6 in brackets is, with which it begins; 0 without one.
+  /// Length of an IPv6 address in brackets at the beginning; 0 without one.
   private static func literal(_ server: ArraySlice<UInt8>) -> Int {
     guard server.first == UInt8(ascii: "[") else { return 0 }
-    // At the end of a text the bracket was taken for the sentence's own.
+    // The closing bracket at the end of a text was taken for the sentence's punctuation.
     let closing = server.firstIndex(of: UInt8(ascii: "]"))
     let end = closing ?? server.endIndex
     let inside = server[(server.startIndex + 1)..<end]
@@ -283,7 +289,7 @@ private enum Address {
     let isAddress =
       number.allSatisfy { Byte.isDigit($0) || (0x61...0x66).contains($0 | 0x20) || ":.".utf8.contains($0) }
       && number.count(where: { $0 == colon }) > 1
-      // Behind it an interface's name may stand, as in %25eth0.
+      // The name of an interface may follow, as in %25eth0.
       && inside[number.endIndex...].allSatisfy {
         Byte.isLetter($0) || Byte.isDigit($0) || "-._~%".utf8.contains($0)
       }

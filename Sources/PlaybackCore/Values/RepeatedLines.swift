@@ -1,9 +1,10 @@
-/// Says whether a line of a log is written that has been written before: each text once in a while, with how often it came since.
+/// Limits repeated log lines: each text is written once in a while, with the number of its repetitions since.
 ///
-/// `LineLimit` for whoever doesn't know what kinds of lines there are. What is kept is bounded: of more texts than `limit`, the one that was
-/// written longest ago is forgotten, and is a new one when it comes again.
+/// Like `LineLimit`, for callers that don't know the kinds of lines. The memory is bounded: beyond `limit` texts, the
+/// one that was written longest ago is forgotten, and counts as new when it comes again.
 public struct RepeatedLines: Sendable {
-  /// As many as a log tells of different troubles at a time; at most 300 bytes each are kept of a text.
+  /// Texts that are remembered: about as many different troubles as a log has at a time. At most 300 bytes of each are
+  /// kept.
   public static let limit = 128
   private static let longest = 300
 
@@ -15,8 +16,8 @@ public struct RepeatedLines: Sendable {
 
   public init() {}
 
-  /// - Returns: how many were held back since it was written last; nil where this one is held back too.
-  public mutating func takeLine(_ text: String, at now: Instant) -> Int? {
+  /// - Returns: the number of lines held back since it was written last; nil where this one is held back too.
+  public mutating func admitLine(_ text: String, at now: Instant) -> Int? {
     let key = text.utf8.count > Self.longest ? String(text.prefix(Self.longest)) : text
     if let last = known[key], now - last.at < LineLimit<Int>.interval {
       known[key]?.heldBack += 1

@@ -1,9 +1,9 @@
-/// Where playback begins when the board starts again.
+/// The place where playback begins when the board starts again.
 public enum ResumeChoice: String, Hashable, Sendable, CaseIterable {
-  /// With the item that played last, and where it is long at the place that it had come to.
+  /// The item that played last; a long item begins at the position that it had reached.
   case position
-  /// With the item that played last, from its start.
+  /// The item that played last, from its start.
   case item
-  /// With the first item of the list. Nothing is written.
+  /// The first item of the list. No position is saved.
   case off
 }

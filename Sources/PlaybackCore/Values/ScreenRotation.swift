@@ -1,13 +1,15 @@
-/// By how much a picture is turned on its panel, clockwise, in degrees: 90 for a panel that was hung with its left side up.
+/// Angle by which a picture is rotated on its panel, clockwise, in degrees: 90 for a panel that was mounted with its
+/// left side up.
 ///
-/// The panel is what the hardware scans out and what a touchscreen measures on; the view is what people look at.
+/// The panel is the surface that the hardware scans out and a touchscreen measures on; the view is the picture as
+/// people see it.
 public enum ScreenRotation: Int, Hashable, Sendable, CaseIterable {
   case none = 0
   case clockwise = 90
   case half = 180
   case counterclockwise = 270
 
-  /// What undoes this.
+  /// The rotation that undoes this one.
   public var inverse: ScreenRotation {
     switch self {
     case .clockwise: .counterclockwise
@@ -16,19 +18,19 @@ public enum ScreenRotation: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// This and then `next`.
+  /// This rotation followed by `next`.
   public func plus(_ next: ScreenRotation) -> ScreenRotation {
     ScreenRotation(rawValue: (rawValue + next.rawValue) % 360) ?? .none
   }
 
   public var swapsSides: Bool { self == .clockwise || self == .counterclockwise }
 
-  /// The size of a picture once it is turned; a view's from its panel's, and the other way round.
+  /// The size of a rotated picture: a view's size from its panel's, and the other way round.
   public func turned(_ size: PixelSize) -> PixelSize {
     swapsSides ? PixelSize(width: size.height, height: size.width) : size
   }
 
-  /// Where a part of the view is on the panel.
+  /// The rectangle on the panel that shows a rectangle of the view.
   ///
   /// - Parameter view: size of the whole view.
   public func panelRect(of rect: PixelRect, view: PixelSize) -> PixelRect {
@@ -46,8 +48,8 @@ public enum ScreenRotation: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Which point of the view a point of the panel is, such as one that is touched. Both in shares of width and height,
-  /// 0...1 from the top left, so that it holds for touchscreens with units of their own.
+  /// The point of the view at a point of the panel, such as a touched one. Both are in shares of width and height,
+  /// 0...1 from the top left, so that the units of the touchscreen don't matter.
   public func viewPoint(ofPanel point: (x: Double, y: Double)) -> (x: Double, y: Double) {
     switch self {
     case .none: point
@@ -57,7 +59,7 @@ public enum ScreenRotation: Int, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Turns a picture: `size.width * size.height` pixels, row by row; any other number gives none.
+  /// Rotates a picture: `size.width * size.height` pixels, row by row; another number of pixels gives an empty result.
   public func turn(_ pixels: [UInt32], size: PixelSize) -> [UInt32] {
     let (width, height) = (size.width, size.height)
     guard pixels.count == width * height else { return [] }

@@ -1,9 +1,9 @@
-/// A version of the kernel or of a library, as far as it is numbers: 6.12.47 of "6.12.47+rpt-rpi-v8".
+/// The numeric part of a version of the kernel or of a library: 6.12.47 of "6.12.47+rpt-rpi-v8".
 public struct SoftwareVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
-  /// Without zeros at the end: 1.26 and 1.26.0 are the same.
+  /// Without trailing zeros: 1.26 and 1.26.0 are equal.
   private let parts: [Int]
 
-  /// - Returns: nil where it doesn't begin with a number.
+  /// - Returns: nil where the text doesn't begin with a number.
   public init?(_ text: some StringProtocol) {
     var parts: [Int] = []
     var rest = Substring(text)
@@ -33,14 +33,14 @@ public struct SoftwareVersion: Hashable, Sendable, Comparable, CustomStringConve
   public var description: String { parts.map(String.init).joined(separator: ".") }
 }
 
-/// Versions from one to another: ">=6.18", "<1.26", ">=6.12 <6.18".
+/// A range of versions: ">=6.18", "<1.26", ">=6.12 <6.18".
 public struct VersionRange: Hashable, Sendable, CustomStringConvertible {
-  /// Itself included.
+  /// The first version of the range, included.
   public var first: SoftwareVersion?
-  /// Itself excluded.
+  /// The end of the range, excluded.
   public var end: SoftwareVersion?
 
-  /// - Returns: nil where it isn't written like one, or where there is nothing in it.
+  /// - Returns: nil where the text isn't a range, or the range is empty.
   public init?(parsing text: String) {
     for word in text.split(separator: " ") {
       if word.hasPrefix(">="), first == nil, let version = SoftwareVersion(whole: word.dropFirst(2)) {
@@ -55,7 +55,7 @@ public struct VersionRange: Hashable, Sendable, CustomStringConvertible {
     if let first, let end, end <= first { return nil }
   }
 
-  /// A version that isn't known is in no range.
+  /// Whether a version is in the range; false for an unknown version.
   public func contains(_ version: SoftwareVersion?) -> Bool {
     guard let version else { return false }
     return first.map { $0 <= version } ?? true && end.map { version < $0 } ?? true
@@ -67,7 +67,7 @@ public struct VersionRange: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SoftwareVersion {
-  /// Nothing but numbers and dots, for what people write.
+  /// For configured versions: nil if the text contains other characters than digits and dots.
   fileprivate init?(whole text: Substring) {
     guard text.utf8.allSatisfy({ $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }), text.last != "." else {
       return nil

@@ -1,6 +1,6 @@
-/// Times as people read them on the screen.
+/// Times as text for the screen.
 public enum TimeText {
-  /// What stands for a time that isn't known, with its blanks, so that it keeps its distance in a running text.
+  /// Stands for an unknown time. Its blanks keep it apart from the text around it.
   public static let unknown = " -- "
 
   /// `HH:mm:ss`, or ` -- ` for nil.
@@ -20,11 +20,11 @@ public enum TimeText {
     return left + "/" + right
   }
 
-  /// `m:ss`, or ` -- ` for nil; `h:mm:ss` from an hour on, and where what it stands beside has one.
+  /// `m:ss`, or ` -- ` for nil; `h:mm:ss` from an hour on, and beside a time of an hour or more.
   ///
   /// - Parameters:
   ///   - time: rounded down, as in `text(_:)`.
-  ///   - other: such as the length, for a position: both are written alike.
+  ///   - other: the time shown beside it, such as the duration for a position: both get the same format.
   public static func short(_ time: Duration?, beside other: Duration? = nil) -> String {
     guard let time else { return unknown }
     let seconds = max(0, time.components.seconds)

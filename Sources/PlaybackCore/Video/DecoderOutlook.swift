@@ -1,19 +1,20 @@
-/// What would become of the films of one codec on this board: what decodes them, and what the processor has to do to each frame
-/// on its way to the screen. By the rules that hold when a film is played.
+/// A forecast for the films of one codec on this board: the decoder, and the processor's work on each frame on its way
+/// to the screen. It follows the rules of playback.
 public struct DecoderOutlook: Hashable, Sendable {
   public var codec: VideoCodec
   public var path: FramePath
 
   /// - Parameters:
-  ///   - decoder: name of the element; nil where none is there.
-  ///   - copies: the board's profile has frames copied out of the decoder's memory.
-  ///   - demand: what the screen asks of frames; nil where there is none.
-  ///   - isAccepted: whether the plane takes what decoders give, row by row.
-  ///   - ways: of a decoder with memory of its own: its way to the plane by what is known of both; nil for others.
-  ///   - film: its size; most are 1920x1080.
+  ///   - decoder: name of the element; nil without one.
+  ///   - copies: whether the board's profile has frames copied out of the decoder's memory.
+  ///   - demand: the screen's demands on frames; nil without a screen.
+  ///   - isAccepted: whether the plane takes the decoders' format, row by row.
+  ///   - ways: facts about a decoder with its own memory and about the plane; nil for other decoders.
+  ///   - givenUp: uses that gave no picture.
+  ///   - film: the film's size; most are 1920x1080.
   public init(
     _ codec: VideoCodec, decoder: String?, isHardware: Bool, copies: Bool, demand: VideoDemand?, isAccepted: Bool,
-    ways: FrameWays.Facts? = nil, film: PixelSize = PixelSize(width: 1920, height: 1080)
+    ways: FrameWays.Facts? = nil, givenUp: Set<DecoderUse> = [], film: PixelSize = PixelSize(width: 1920, height: 1080)
   ) {
     self.codec = codec
     func treatment(isAccepted: Bool) -> VideoTreatment {
@@ -21,8 +22,10 @@ public struct DecoderOutlook: Hashable, Sendable {
       return demand.map { VideoTreatment(facts, for: $0) } ?? .none
     }
     var way: FrameWay?
-    if let ways, !copies {
-      way = FrameWays(ways, code: "NV12", size: film, treatment: treatment(isAccepted: true)).ways.first
+    if let ways, let decoder, !copies {
+      let all = FrameWays(ways, code: "NV12", size: film, treatment: treatment(isAccepted: true)).ways
+      // The last way is used where all are given up: after it comes another decoder.
+      way = all.first { !givenUp.contains(DecoderUse(decoder, way: $0)) } ?? all.last
     }
     let stages =
       switch way {
@@ -35,7 +38,7 @@ public struct DecoderOutlook: Hashable, Sendable {
       stages: stages.stages)
   }
 
-  /// What the processor does to each frame, in words; empty for nothing.
+  /// The processor's work on each frame, in words; empty for none.
   public var work: [String] {
     path.stages.filter(\.isProcessors).map(\.word) + (path.stages.isEmpty && path.isCopied ? ["copied"] : [])
   }

@@ -1,17 +1,18 @@
-/// Decoders of the board that gave no picture, as a file keeps them from one process to the next: trying each of them again costs
-/// every start its four seconds.
+/// Decoders of the board that gave no picture, kept in a file from one process to the next: each start would lose four
+/// seconds in trying one of them again.
 public struct DecoderRecord: Hashable, Sendable {
-  /// So long is a decoder left alone. A fault of its firmware may be gone after the board was started anew, or cooler.
+  /// Time for which a decoder is avoided. A fault of its firmware may be gone after the board was restarted, or has
+  /// cooled down.
   public static let stay: Duration = .seconds(7 * 24 * 3600)
 
-  /// What a decoder failed with: with anything else it is tried again.
+  /// The system on which a decoder failed: on any other it is tried again.
   public struct System: Hashable, Sendable {
-    /// `raspberrypi,4-model-b`; of a PC its processor.
+    /// `raspberrypi,4-model-b`; for a PC its processor.
     public var board: String
-    /// As `uname -r` has it.
+    /// The output of `uname -r`.
     public var kernel: String
     public var gstreamer: String
-    /// Of this program.
+    /// Version of this program.
     public var version: String
 
     public init(board: String, kernel: String, gstreamer: String, version: String) {
@@ -23,7 +24,7 @@ public struct DecoderRecord: Hashable, Sendable {
 
     fileprivate var fields: [String] { [board, kernel, gstreamer, version].map(Self.plain) }
 
-    /// A field of a line, whatever a board calls itself.
+    /// A field without control characters, whatever the board's name contains.
     private static func plain(_ text: String) -> String {
       String(text.unicodeScalars.map { $0.value < 0x20 ? " " : Character($0) })
     }
@@ -31,16 +32,16 @@ public struct DecoderRecord: Hashable, Sendable {
 
   private struct Entry: Hashable, Sendable {
     var decoder: String
-    /// Seconds since 1970.
+    /// Seconds since 1970 at which the failure was recorded.
     var time: Int64
     var system: [String]
   }
 
   private var entries: [Entry] = []
-  /// More are only there where the file isn't ours.
+  /// Most entries: a file with more wasn't written by this program.
   private static let most = 32
 
-  /// - Parameter text: as `text` writes it. A line that can't be read is left out: the decoder is tried again.
+  /// - Parameter text: the form that `text` writes. An unreadable line is skipped: its decoder is tried again.
   public init(text: String = "") {
     for line in text.split(whereSeparator: \.isNewline).prefix(Self.most) {
       let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
@@ -49,12 +50,12 @@ public struct DecoderRecord: Hashable, Sendable {
     }
   }
 
-  /// A line each: decoder, seconds since 1970, board, kernel, GStreamer, version, with tabs between.
+  /// One line for each entry: decoder, seconds since 1970, board, kernel, GStreamer, version, separated by tabs.
   public var text: String {
     entries.map { ([$0.decoder, String($0.time)] + $0.system).joined(separator: "\t") + "\n" }.joined()
   }
 
-  /// The decoder has failed for good, for this process.
+  /// Notes that the decoder has failed for good in this process.
   ///
   /// - Parameter now: seconds since 1970.
   public mutating func failed(_ decoder: String, with system: System, at now: Int64) {
@@ -63,10 +64,10 @@ public struct DecoderRecord: Hashable, Sendable {
     entries = Array(entries.suffix(Self.most))
   }
 
-  /// The decoder works: whatever it failed with is over.
+  /// Notes that the decoder works: its failure is forgotten.
   public mutating func passed(_ decoder: String) { entries.removeAll { $0.decoder == decoder } }
 
-  /// Which decoders are left alone. A time in the future was written by a clock that was wrong, and counts for nothing.
+  /// The decoders to avoid. An entry with a time in the future was written by a wrong clock, and is ignored.
   public func avoided(with system: System, at now: Int64) -> [String] {
     entries.filter { entry in
       entry.system == system.fields && entry.time <= now

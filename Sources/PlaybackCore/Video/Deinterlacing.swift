@@ -1,10 +1,11 @@
-/// How many pictures are made of a frame that holds two fields.
+/// Number of pictures that are made of a frame with two fields.
 ///
-/// Both fields were taken at times of their own, so that only `fields` moves as smoothly as it was filmed: 50 pictures a
-/// second out of 25 frames. It costs twice the work behind it; a board's profile can say that it is too much.
+/// The two fields were taken at different times, so only `fields` moves as smoothly as it was filmed: 50 pictures a
+/// second from 25 frames. It doubles the work that follows; a board's profile can choose `frames` where that is too
+/// much.
 public enum Deinterlacing: String, Hashable, Sendable, CaseIterable {
-  /// One of each field.
+  /// One picture of each field.
   case fields
-  /// One of both.
+  /// One picture of both fields.
   case frames
 }

@@ -1,8 +1,9 @@
-/// How the bytes of frames lie that only hardware is meant to read, as GStreamer's caps have it from 1.24 on ("drm-format"): a code
-/// of four letters, and the layout, such as "NV12:0x0700000000000004" for the columns of a Raspberry Pi's decoder.
+/// Layout of frames in memory that only hardware is meant to read, as in GStreamer's caps from 1.24 on ("drm-format"):
+/// a code of four letters, and the layout, such as "NV12:0x0700000000000004" for the columns of a Raspberry Pi's
+/// decoder.
 public struct DRMFormat: Hashable, Sendable {
   public var code: String
-  /// The number that the kernel has for the layout; 0 is row by row.
+  /// The kernel's number of the layout (modifier); 0 is row by row.
   public var modifier: UInt64
 
   public init(code: String, modifier: UInt64 = 0) {
@@ -23,14 +24,14 @@ public struct DRMFormat: Hashable, Sendable {
     self.modifier = modifier
   }
 
-  /// As caps have it: a code alone is row by row.
+  /// The form in caps: a code alone is row by row.
   public var text: String {
     guard modifier != 0 else { return code }
     let digits = String(modifier, radix: 16)
     return "\(code):0x\(String(repeating: "0", count: 16 - digits.count))\(digits)"
   }
 
-  /// The same pixels in GStreamer's words, for those that the player knows; nil for others.
+  /// GStreamer's name for the same pixels in plain memory; nil for formats that the player doesn't know.
   public var rawFormat: String? {
     switch code {
     case "NV12", "NV21", "NV16", "YV12", "UYVY": code
@@ -46,28 +47,28 @@ public struct DRMFormat: Hashable, Sendable {
   }
 }
 
-/// The memory of frames, and what may be done with it.
+/// The memory of frames, and its permitted uses.
 public enum FrameMemory: Hashable, Sendable {
-  /// Anybody can read it, row by row.
+  /// Memory that the processor can read, row by row.
   case plain
-  /// For hardware. Nil where caps tell a layout that isn't understood.
+  /// Memory for hardware. Nil where the caps name an unknown layout.
   case hardware(DRMFormat?)
 
-  /// What somebody wants of frames.
+  /// The ways in which frames are used.
   public enum Use: Hashable, Sendable, CaseIterable {
-    /// A plane, or a compositor, shows them as they are.
+    /// A plane, or a compositor, shows frames unchanged.
     case screen
-    /// A copy of one of them: a snapshot, the last frame that stays.
+    /// One frame is copied: for a snapshot, or as the last frame that stays.
     case copy
-    /// Something is drawn into them, they are turned, or scaled by the processor.
+    /// Frames are drawn into, rotated, or scaled by the processor.
     case change
   }
 
   public enum Handling: Hashable, Sendable {
     case asItIs
-    /// Read as what these pixels are in GStreamer's words.
+    /// Read as pixels in this format of GStreamer.
     case readAs(String)
-    /// Its bytes make no picture for who doesn't know the layout.
+    /// The layout is unknown, so the bytes can't be read as a picture.
     case refuse
   }
 
@@ -76,7 +77,7 @@ public enum FrameMemory: Hashable, Sendable {
     case (.plain, _), (_, .screen): .asItIs
     case (.hardware(let format), .copy):
       if let format, format.modifier == 0, let raw = format.rawFormat { .readAs(raw) } else { .refuse }
-    // Decoders are asked for plain memory from the start where frames are to be changed.
+    // Where frames are to be changed, decoders are asked for plain memory from the start.
     case (.hardware, .change): .refuse
     }
   }

@@ -1,12 +1,12 @@
-/// What happens to the frames of a film between its decoder and the output.
+/// The way of a film's frames between its decoder and the output.
 public struct FramePath: Hashable, Sendable {
-  /// Name of the element that decodes; nil where it isn't known.
+  /// Name of the decoder element; nil where unknown.
   public var decoder: String?
-  /// The decoder works in hardware.
+  /// Whether the decoder is hardware.
   public var isHardware: Bool
-  /// Frames are in memory that other hardware can read: a dmabuf.
+  /// Whether frames are in memory that other hardware can read: a dmabuf.
   public var isShared: Bool
-  /// What is done to each of them, in order.
+  /// The stages that each frame goes through, in order.
   public var stages: [VideoStage]
 
   public init(decoder: String? = nil, isHardware: Bool, isShared: Bool, stages: [VideoStage] = []) {
@@ -16,14 +16,14 @@ public struct FramePath: Hashable, Sendable {
     self.stages = stages
   }
 
-  /// Whether the processor has to touch each frame of a decoder that could give it to the screen as it is.
+  /// Whether the processor has to copy each frame of a decoder whose frames the screen could read directly.
   public var isCopied: Bool { (isHardware || isShared) && !isProcessed && !(isShared && stages.isEmpty) }
 
-  /// Whether the graphics chip does all that is done.
+  /// Whether the graphics chip does all stages.
   private var isProcessed: Bool { !stages.isEmpty && !stages.contains(where: \.isProcessors) }
 
-  /// Whether this is to be told after what was told of the same film. A decoder that runs short of buffers copies now and then
-  /// a frame: that is told once, and stays in the report.
+  /// Whether this path costs more than the one reported before for the same film, and so is worth a report. A decoder
+  /// that runs short of buffers copies a frame now and then: that is reported once, and stays in the report.
   public func isWorse(than before: FramePath?) -> Bool {
     guard let before else { return true }
     return burden > before.burden
@@ -36,7 +36,7 @@ public struct FramePath: Hashable, Sendable {
     isProcessed ? "processed" : !stages.isEmpty ? "converted" : isCopied ? "copied" : "untouched"
   }
 
-  /// For a log.
+  /// The path in words, for a log.
   public var text: String {
     let decoder = decoder ?? "an unknown decoder"
     if isProcessed {
@@ -50,7 +50,7 @@ public struct FramePath: Hashable, Sendable {
 }
 
 extension VideoStage {
-  /// What is done, for a log.
+  /// The stage as a participle, for a log.
   var word: String {
     switch self {
     case .deinterlace: "deinterlaced"

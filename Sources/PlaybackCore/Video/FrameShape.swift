@@ -1,28 +1,28 @@
-/// In which size a deck has to deliver its frames.
+/// The size in which a deck has to deliver its frames.
 public enum FrameShape: Hashable, Sendable {
-  /// As they come: the sink scales.
+  /// The decoded size: the sink scales.
   case asDecoded
-  /// Fitted to the screen before they reach the output, because the plane can't scale.
+  /// Fitted to the screen by the deck, because the plane can't scale.
   case fitted(screen: PixelSize, pixelAspect: Ratio)
-  /// As they come: the plane cuts and scales (`PlanePlacement`).
+  /// The decoded size: the plane crops and scales (`PlanePlacement`).
   case placed(screen: PixelSize, fit: ScreenFit)
 
-  /// Of the screen's size, with borders beside the picture, because the plane has to cover the screen.
+  /// The screen's size, with borders beside the picture, because the plane has to cover the screen.
   case covering(screen: PixelSize, pixelAspect: Ratio)
 
-  /// Of the screen's size: all of it, or as much as gives the screen's aspect.
+  /// The screen's size: filled by the whole picture, or by the part of it with the screen's aspect.
   case filling(screen: PixelSize, pixelAspect: Ratio, isCropped: Bool)
 
-  /// For a plane of a card with what it can, unless an item wants it otherwise.
+  /// The shape for a plane of a card with these abilities, unless an item has its own.
   ///
-  /// - Parameter screen: its size before the frames are turned for the panel, in pixels: frames are fitted before.
+  /// - Parameter screen: its size in pixels before frames are rotated for the panel: frames are fitted before that.
   public static func onPlane(coversScreen: Bool, scales: Bool, screen: PixelSize) -> FrameShape {
     if coversScreen { return .covering(screen: screen, pixelAspect: .one) }
     if scales { return .placed(screen: screen, fit: .contain) }
     return .fitted(screen: screen, pixelAspect: .one)
   }
 
-  /// The shape for an item that is brought to the screen in its own way.
+  /// The shape for an item with its own fit.
   public func fitting(_ fit: ScreenFit, screen: PixelSize) -> FrameShape {
     if case .placed(let screen, _) = self { return .placed(screen: screen, fit: fit) }
     guard fit != .contain else { return self }
@@ -34,26 +34,26 @@ public enum FrameShape: Hashable, Sendable {
     return .filling(screen: screen, pixelAspect: aspect, isCropped: fit == .cover)
   }
 
-  /// The shape of frames for a plane that does not, this time, what it should do.
+  /// The shape of frames for a plane that has refused to scale this time.
   public var withoutPlane: FrameShape {
     guard case .placed(let screen, let fit) = self else { return self }
     return FrameShape.fitted(screen: screen, pixelAspect: .one).fitting(fit, screen: screen)
   }
 
-  /// The part of a picture that is used, in its pixels; nil for all of it.
+  /// The part of a picture that is used, in its pixels; nil for the whole.
   public func crop(of picture: PresentationSize) -> PixelRect? {
     guard case .filling(let screen, let aspect, true) = self else { return nil }
     return PictureFit.cover(picture, of: screen, screenPixelAspect: aspect)
   }
 
-  /// Whether the plane does what is to be done.
+  /// Whether the plane crops and scales.
   public var isPlaced: Bool { if case .placed = self { true } else { false } }
 
-  /// The shortest side of a frame that is fitted, in pixels. Drivers refuse smaller ones (the kernel's own virtual card below
-  /// 10), and what has been fitted to a screen and is shorter is a ribbon: what it lacks is made up by borders.
+  /// The shortest side of a fitted frame, in pixels. Drivers refuse smaller ones (the kernel's own virtual card below
+  /// 10), and a fitted picture that is shorter is a ribbon: borders fill the rest.
   public static let shortestSide = 16
 
-  /// Whether borders belong into frames of `picture`.
+  /// Whether frames of `picture` need borders.
   public func hasBorders(_ picture: PresentationSize) -> Bool {
     switch self {
     case .covering: return true
@@ -64,7 +64,7 @@ public enum FrameShape: Hashable, Sendable {
     }
   }
 
-  /// The size that frames of `picture` are to have, or nil to leave them alone.
+  /// The size that frames of `picture` need; nil leaves them alone.
   public func size(for picture: PresentationSize) -> PresentationSize? {
     switch self {
     case .asDecoded, .placed: return nil

@@ -1,18 +1,18 @@
-/// How a frame gets from the memory of a decoder of VA-API to the screen, with the least work first.
+/// Ways of a frame from the memory of a VA-API decoder to the screen, the least work first.
 public enum FrameWay: String, Hashable, Sendable, CaseIterable {
   /// The screen reads the decoder's memory as it is.
   case untouched
-  /// The graphics chip writes each frame once more: in the size, the turn and the layout that the screen takes.
+  /// The graphics chip writes each frame again: in the size, rotation and layout that the screen takes.
   case processed
   /// The processor reads each frame out of the decoder's memory.
   case downloaded
 }
 
-/// A decoder of GStreamer's plugin `va`, by the name of its element.
+/// A decoder of GStreamer's plugin `va`, identified by its element's name.
 public struct VADecoder: Hashable, Sendable {
-  /// Such as `vah264dec`; of a second graphics chip `varenderD129h264dec`.
+  /// Such as `vah264dec`; for a second graphics chip `varenderD129h264dec`.
   public var name: String
-  /// What all elements of the same chip begin with.
+  /// Prefix of the names of all elements of the same chip.
   private var family: Substring
 
   /// - Returns: nil for elements of other plugins, the older `vaapi` among them.
@@ -27,14 +27,15 @@ public struct VADecoder: Hashable, Sendable {
     family = name.prefix(2 + node.count)
   }
 
-  /// The element that has the same chip write frames.
+  /// Name of the element with which the same chip writes frames.
   public var processor: String { "\(family)postproc" }
 }
 
-/// A decoder and the way that its frames take: what is tried, given up, and remembered from one process to the next.
+/// A decoder and the way that its frames take: the unit that is tried, given up, and remembered from one process to the
+/// next.
 public struct DecoderUse: Hashable, Sendable {
   public var decoder: String
-  /// Nil for decoders that have one way only.
+  /// Nil for decoders with one way only.
   public var way: FrameWay?
 
   public init(_ decoder: String, way: FrameWay? = nil) {
@@ -42,7 +43,7 @@ public struct DecoderUse: Hashable, Sendable {
     self.way = way
   }
 
-  /// - Parameter text: as `text` has it: `v4l2slh264dec`, `vah264dec:untouched`.
+  /// - Parameter text: the form of `text`: `v4l2slh264dec`, `vah264dec:untouched`.
   public init(text: String) {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     if parts.count == 2, let way = FrameWay(rawValue: parts[1]) {
@@ -54,23 +55,23 @@ public struct DecoderUse: Hashable, Sendable {
 
   public var text: String { way.map { "\(decoder):\($0.rawValue)" } ?? decoder }
 
-  /// Whether there is another way for the same decoder once this one is given up.
+  /// Whether the same decoder has another way once this one is given up.
   public var hasNext: Bool { way == .untouched || way == .processed }
 }
 
-/// Which ways there are from a decoder to a screen, for one film.
+/// The ways from a decoder to a screen, for one film.
 public struct FrameWays: Hashable, Sendable {
-  /// What the decoder, the screen and the chip between them can do, as their caps tell it.
+  /// Abilities of the decoder, the screen and the graphics chip between them, by their caps.
   public struct Facts: Hashable, Sendable {
     /// Memory that the decoder may give.
     public var decoder: Set<DRMFormat>
-    /// Memory that the screen reads as it is; empty with GStreamer 1.22.
+    /// Memory that the screen reads as it is. GStreamer 1.22 only: empty.
     public var screen: Set<DRMFormat>
-    /// Memory that the chip may write; nil where it writes none, or decodes for another chip's screen.
+    /// Memory that the chip may write; nil where it can't write frames, or decodes for another chip's screen.
     public var processor: Set<DRMFormat>?
-    /// The most that the screen reads, across and down; nil where it doesn't say.
+    /// Largest frame that the screen reads; nil where it states no limit.
     public var largest: PixelSize?
-    /// Decoder and screen are of two graphics chips, or of one of which it isn't known.
+    /// Whether decoder and screen may belong to different graphics chips.
     public var isForeign: Bool
 
     public init(
@@ -85,18 +86,18 @@ public struct FrameWays: Hashable, Sendable {
     }
   }
 
-  /// Best first; `downloaded` is always the last one. What comes after it is another decoder: the processor.
+  /// Best first; `downloaded` is always the last. After it comes another decoder: the processor.
   public var ways: [FrameWay]
-  /// What is asked of the decoder so that the screen reads its frames as they are.
+  /// Formats to ask of the decoder so that the screen can read its frames directly.
   public var shared: Set<DRMFormat>
-  /// What is asked of the chip, should it have to write frames.
+  /// Formats to ask of the chip where it writes frames.
   public var written: Set<DRMFormat>
 
   /// - Parameters:
   ///   - facts: of decoder and screen.
-  ///   - code: what the film is decoded to: `NV12`, or `P010` for ten bits.
-  ///   - size: the frames'.
-  ///   - treatment: what has to be done to frames in a format that the screen takes.
+  ///   - code: the format that the film is decoded to: `NV12`, or `P010` for ten bits.
+  ///   - size: the frames' size.
+  ///   - treatment: the stages for frames in a format that the screen takes.
   public init(_ facts: Facts, code: String, size: PixelSize, treatment: VideoTreatment) {
     shared = []
     written = []
@@ -111,7 +112,7 @@ public struct FrameWays: Hashable, Sendable {
     ways = (shared.isEmpty ? [] : [.untouched]) + (isProcessed ? [.processed] : []) + [.downloaded]
   }
 
-  /// The same bits where there are such, else YUV of eight bits, else red, green and blue.
+  /// The best of these formats: the film's own, else YUV of eight bits, else of ten, else RGB.
   private static func best(of formats: Set<DRMFormat>, for code: String) -> Set<DRMFormat> {
     for choice in [[code], ["NV12"], ["P010"], ["XR24", "AR24", "XB24", "AB24"]] {
       let found = formats.filter { choice.contains($0.code) }
@@ -122,8 +123,8 @@ public struct FrameWays: Hashable, Sendable {
 }
 
 extension VideoTreatment {
-  /// The same by the graphics chip, in one go; nil where it holds a thing that the chip isn't asked to do: telling fields apart,
-  /// bringing HDR to SDR, cutting.
+  /// This treatment by the graphics chip, in one step; nil where it has a stage that the chip isn't asked to do:
+  /// deinterlacing, mapping HDR to SDR, cropping.
   public var byGraphics: VideoTreatment? {
     var (size, addsBorders, turn): (PresentationSize?, Bool, PictureOrientation) = (nil, false, .upright)
     for stage in stages {

@@ -1,18 +1,19 @@
-/// A coded picture of H.264, as containers and parsers hand it over: a row of units, each with a byte that says what it is.
+/// A coded picture of H.264 in a container's or parser's form: a series of NAL units, each with a header byte for its
+/// type.
 ///
-/// ITU-T H.264, 7.3.1 and table 7-1. Any bytes may come.
+/// ITU-T H.264, 7.3.1 and table 7-1. Arbitrary bytes are accepted.
 public enum H264Picture {
-  /// How units are told apart.
+  /// How NAL units are separated.
   public enum Framing: Hashable, Sendable {
-    /// By 0, 0, 1 before each (annex B).
+    /// By the start code 0, 0, 1 before each unit (annex B).
     case startCodes
-    /// By each one's length before it, in so many bytes, 1 to 4 (ISO/IEC 14496-15).
+    /// By the length before each unit, in this many bytes, 1 to 4 (ISO/IEC 14496-15).
     case lengths(Int)
   }
 
   private enum Verdict { case saysNothing, mayGo, mustStay }
 
-  /// Whether the picture may be left out: no other is made from it, and nothing stands beside it that a decoder has to know.
+  /// Whether the picture may be dropped: no other picture refers to it, and no unit beside it matters to a decoder.
   public static func isDisposable(_ bytes: RawSpan, _ framing: Framing) -> Bool {
     switch framing {
     case .startCodes: isDisposable(startCodes: bytes)
@@ -22,11 +23,11 @@ public enum H264Picture {
 
   private static func verdict(_ header: UInt8) -> Verdict {
     switch header & 0x1F {
-    // Slices and partitions; the reference's two bits.
+    // Slices and partitions; the two bits are nal_ref_idc.
     case 1...5: header & 0x60 == 0 ? .mayGo : .mustStay
-    // Notes, delimiters, filling.
+    // Supplemental information, delimiters, filler data.
     case 6, 9, 12: .saysNothing
-    // Parameter sets, ends of sequences, and what is newer than this.
+    // Parameter sets, ends of sequences, and newer types.
     default: .mustStay
     }
   }

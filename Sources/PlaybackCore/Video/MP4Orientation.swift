@@ -1,12 +1,12 @@
-/// How a film in an MP4 or QuickTime file says that it has to be turned: by the matrix in the header of its first video track.
+/// Finds the orientation of a film in an MP4 or QuickTime file: the matrix in the header of its first video track.
 ///
-/// GStreamer 1.22 reads this itself, but for matrices that mirror.
+/// GStreamer 1.22 only: its demultiplexer reads the matrix too, but not where it mirrors.
 public enum MP4Orientation {
-  /// More boxes than this hold no film that anybody made: a file that is wrong isn't read for ever.
+  /// Most boxes that are read: real films have fewer, and a broken file must not be read for ever.
   private static let longestWalk = 4096
 
-  /// - Parameter read: so many bytes of the file from that place on; nil where there are fewer.
-  /// - Returns: nil for other files, for films without a matrix, and for matrices that do other things.
+  /// - Parameter read: returns `count` bytes of the file from `place` on; nil where there are fewer.
+  /// - Returns: nil for other files, for films without a matrix, and for matrices that do more than turn and mirror.
   public static func find(_ read: @escaping (_ place: UInt64, _ count: Int) -> [UInt8]?) -> PictureOrientation? {
     var walk = Walk(read: read, budget: longestWalk)
     guard let first = walk.box(at: 0, before: .max), starts.contains(first.kind),
@@ -25,10 +25,10 @@ public enum MP4Orientation {
     return nil
   }
 
-  /// What such files begin with.
+  /// Kinds of the first box of such files.
   private static let starts: Set<String> = ["ftyp", "moov", "mdat", "free", "skip", "wide", "pnot", "styp"]
 
-  /// Of x' = ax + cy, y' = bx + dy, all of them whole.
+  /// The orientation of the matrix x' = ax + cy, y' = bx + dy, with whole coefficients.
   private static func orientation(_ matrix: [Int32]) -> PictureOrientation? {
     switch matrix {
     case [1, 0, 0, 1]: .upright
@@ -53,7 +53,7 @@ public enum MP4Orientation {
     let read: (UInt64, Int) -> [UInt8]?
     var budget: Int
 
-    /// The box that begins there, as much of it as is before `limit`.
+    /// The box that begins at `place`, cut at `limit`.
     mutating func box(at place: UInt64, before limit: UInt64) -> Box? {
       guard budget > 0, place < limit, place < .max - 16, let head = read(place, 8) else { return nil }
       budget -= 1
@@ -65,7 +65,7 @@ public enum MP4Orientation {
       }
       guard size == 0 || size >= header else { return nil }
       let (end, isTooLong) = place.addingReportingOverflow(size)
-      // Zero is for the last one, which goes to the end of the file.
+      // Size zero: the last box, which goes to the end of the file.
       return Box(
         kind: String(decoding: head[4..<8], as: UTF8.self), content: place + header,
         end: size == 0 || isTooLong ? limit : min(end, limit))
@@ -85,14 +85,14 @@ public enum MP4Orientation {
       return isTooFar ? nil : read(place, 4).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// a, b, c and d of a track's header; nil where they aren't whole.
+    /// a, b, c and d of a track header's matrix; nil where they aren't whole.
     func matrix(of header: Box) -> [Int32]? {
-      // Behind version, times, identity, duration, layer and volume, which are longer in version 1.
+      // The matrix follows version, times, identity, duration, layer and volume, which are longer in version 1.
       guard header.end > header.content, header.end - header.content >= 84, let bytes = read(header.content, 84) else {
         return nil
       }
       let start = bytes[0] == 1 ? 52 : 40
-      // Three of a row, the third for what no film has.
+      // Rows have three coefficients; the third is for projections, which films don't have.
       let values = [0, 1, 3, 4].map { index in
         Int32(bitPattern: UInt32(truncatingIfNeeded: number(bytes[(start + 4 * index)..<(start + 4 * index + 4)])))
       }

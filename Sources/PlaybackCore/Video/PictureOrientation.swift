@@ -1,7 +1,7 @@
-/// How a picture has to be turned to be upright: mirrored left to right first where it says so, then turned clockwise.
+/// The transformation that brings a picture upright: mirrored left to right first if `isMirrored`, then rotated
+/// clockwise.
 ///
-/// Eight ways, which can be done one after the other and undone: cameras name one of them, a screen that hangs turned adds
-/// its own.
+/// There are eight of them, and they can be combined and undone: a camera names one, and a rotated screen adds its own.
 public struct PictureOrientation: Hashable, Sendable {
   public var isMirrored: Bool
   public var rotation: ScreenRotation
@@ -16,7 +16,7 @@ public struct PictureOrientation: Hashable, Sendable {
     self.rotation = rotation
   }
 
-  /// By the name that files give it through GStreamer: `rotate-90`, `flip-rotate-270`; nil for other words.
+  /// The orientation by GStreamer's name: `rotate-90`, `flip-rotate-270`; nil for other words.
   public init?(name: String) {
     var name = Substring(name)
     isMirrored = name.hasPrefix("flip-")
@@ -29,20 +29,20 @@ public struct PictureOrientation: Hashable, Sendable {
 
   public var swapsSides: Bool { rotation.swapsSides }
 
-  /// This and then `next`.
+  /// This orientation followed by `next`.
   public func then(_ next: PictureOrientation) -> PictureOrientation {
-    // What is mirrored after it was turned was turned the other way round.
+    // A rotation before mirroring equals the inverse rotation after it.
     PictureOrientation(
       isMirrored: isMirrored != next.isMirrored,
       rotation: (next.isMirrored ? rotation.inverse : rotation).plus(next.rotation))
   }
 
-  /// What undoes this.
+  /// The orientation that undoes this one.
   public var inverse: PictureOrientation {
     isMirrored ? self : PictureOrientation(rotation: rotation.inverse)
   }
 
-  /// The size of a picture once it is turned; its pixels are turned with it.
+  /// The size of a picture once it is turned; the shape of its pixels turns with it.
   public func turned(_ size: PresentationSize) -> PresentationSize {
     guard swapsSides else { return size }
     return PresentationSize(
@@ -50,9 +50,9 @@ public struct PictureOrientation: Hashable, Sendable {
       pixelAspect: Ratio(numerator: size.pixelAspect.denominator, denominator: size.pixelAspect.numerator))
   }
 
-  /// Where a part of a picture is once the picture is turned.
+  /// The rectangle that a part of a picture becomes when the picture is turned.
   ///
-  /// - Parameter picture: size of the whole picture before.
+  /// - Parameter picture: size of the whole picture before turning.
   public func turned(_ rect: PixelRect, in picture: PixelSize) -> PixelRect {
     let mirrored = PixelRect(
       x: isMirrored ? picture.width - rect.x - rect.width : rect.x, y: rect.y, width: rect.width, height: rect.height)

@@ -1,17 +1,20 @@
-/// How a plane that scales shows a frame on its screen: which part of it, and as what shape its pixels are taken.
+/// How a scaling plane shows a frame on its screen: the part of it that is shown, and the shape that its pixels are
+/// taken to have.
 ///
-/// Panels have square pixels, whatever they tell of their size in millimetres: docs/decisions/0107-square-pixels.md.
+/// Panels count as having square pixels, whatever size in millimetres they report:
+/// decision 0107.
 public struct PlanePlacement: Hashable, Sendable {
   /// In the frame's pixels.
   public var part: PixelRect
-  /// Width over height of a pixel of the frame, so that the part fills as much of the screen as it is to.
+  /// Width over height that a pixel of the frame is taken to have, so that the part fills the intended area of the
+  /// screen.
   public var pixelAspect: Ratio
-  /// Whether the plane has to make it larger or smaller. What is to be shown 1:1 needs nothing of a plane.
+  /// Whether the plane has to enlarge or reduce the part. A frame shown 1:1 needs no scaling plane.
   public var isScaled: Bool
 
   /// - Parameters:
-  ///   - frame: as it comes.
-  ///   - screen: as the plane has it; must not be empty.
+  ///   - frame: size and pixel shape of the frame as it comes.
+  ///   - screen: size of the screen in the plane's pixels; must not be empty.
   public init(_ frame: PresentationSize, fit: ScreenFit, screen: PixelSize) {
     let whole = PixelRect(x: 0, y: 0, width: frame.pixels.width, height: frame.pixels.height)
     switch fit {
@@ -31,7 +34,7 @@ public struct PlanePlacement: Hashable, Sendable {
     }
   }
 
-  /// The shape of pixels with which `part` has the screen's.
+  /// The pixel shape with which `part` gets the screen's aspect.
   private static func filling(_ part: PixelSize, _ screen: PixelSize) -> Ratio {
     guard !part.isEmpty, !screen.isEmpty else { return .one }
     return Ratio(numerator: screen.width, denominator: screen.height)
@@ -40,13 +43,13 @@ public struct PlanePlacement: Hashable, Sendable {
 }
 
 extension Ratio {
-  /// The largest part of a product: GStreamer multiplies such a ratio by a size and by another ratio, in 32 bits.
+  /// Largest part of a product: GStreamer multiplies such a ratio by a size and by another ratio, in 32 bits.
   static let largestPart = 1 << 12
 
-  /// The product, in small numbers: exact where both parts fit below `largestPart`, else as near as they allow.
+  /// The product, in small numbers: exact where both parts are at most `largestPart`, else the nearest such ratio.
   public func times(_ other: Ratio) -> Ratio {
     let (n, d) = (Double(numerator) * Double(other.numerator), Double(denominator) * Double(other.denominator))
-    // By continued fractions: each step is the nearest ratio of its size.
+    // Computed by continued fractions: each step is the nearest ratio of its size.
     var (older, newer) = ((0, 1), (1, 0))
     var (rest, divisor) = (n, d)
     while divisor >= 1 {

@@ -1,13 +1,13 @@
-/// What is known of a film's frames before the first one is shown.
+/// The properties of a film's frames that are known before the first one is shown.
 public struct VideoFacts: Hashable, Sendable {
-  /// As decoded.
+  /// Decoded size.
   public var size: PresentationSize
-  /// How a frame has to be turned to be upright.
+  /// The orientation that brings a frame upright.
   public var orientation: PictureOrientation
-  /// Whether frames hold two fields, taken one after the other.
+  /// Whether each frame holds two fields, taken one after the other.
   public var isInterlaced: Bool
   public var colour: VideoColour
-  /// Whether the output takes frames as they are, their format and the place of their memory.
+  /// Whether the output accepts the frames unchanged, by their format and memory.
   public var isAccepted: Bool
 
   public init(
@@ -21,19 +21,19 @@ public struct VideoFacts: Hashable, Sendable {
     self.isAccepted = isAccepted
   }
 
-  /// The size of the picture that people are to see.
+  /// The size of the upright picture.
   public var uprightSize: PresentationSize { orientation.turned(size) }
 }
 
-/// What the screen asks of frames.
+/// The screen's demands on frames.
 public struct VideoDemand: Hashable, Sendable {
   public var shape: FrameShape
-  /// By how much frames are turned for the panel, once they are upright.
+  /// Rotation of upright frames for the panel.
   public var rotation: ScreenRotation
-  /// The size that people look at: more pixels than this are never turned. Nil for as many as come.
+  /// The size of the view: frames aren't rotated at more pixels than this. Nil sets no limit.
   public var screen: PixelSize?
   public var deinterlacing: Deinterlacing
-  /// HDR that goes on to the screen as it is.
+  /// HDR curves that go to the screen unchanged.
   public var keptHDR: Set<HDRTransfer>
 
   public init(
@@ -48,38 +48,38 @@ public struct VideoDemand: Hashable, Sendable {
   }
 }
 
-/// A thing that is done to each frame between its decoder and the output.
+/// A step of the work on each frame between its decoder and the output.
 public enum VideoStage: Hashable, Sendable {
-  /// Pictures of fields.
+  /// Makes pictures from fields.
   case deinterlace(Deinterlacing)
-  /// From HDR to SDR; what comes out has so many times fewer pixels, across and down.
+  /// Maps HDR to SDR; the result has this many times fewer pixels across and down.
   case toneMap(reduction: Int)
-  /// Keeps a part of each frame, whose whole size is this.
+  /// Keeps a part of each frame; `of` is the size of the whole frame.
   case crop(PixelRect, of: PixelSize)
-  /// Into a format that the output takes.
+  /// Converts to a format that the output accepts.
   case convert
-  /// The same, and to this size.
+  /// Converts as `convert` does, and scales to this size.
   case scale(to: PresentationSize, addsBorders: Bool)
   case turn(PictureOrientation)
-  /// The graphics chip does all of it: to this size, or in that of the frame, and turned.
+  /// The graphics chip does all steps: to this size, or nil for the frame's own, and rotated.
   case process(to: PresentationSize?, addsBorders: Bool, PictureOrientation)
 
   /// Whether the processor has to touch the frame.
   public var isProcessors: Bool { if case .process = self { false } else { true } }
 }
 
-/// What is done to the frames of a film.
+/// The stages of the work on a film's frames.
 public struct VideoTreatment: Hashable, Sendable {
-  /// In order; empty for frames that go to the output untouched.
+  /// The stages in order; empty for frames that go to the output unchanged.
   public var stages: [VideoStage]
 
   public static let none = VideoTreatment(stages: [])
 
   public init(stages: [VideoStage]) { self.stages = stages }
 
-  /// Each stage is there only where it is needed. Fields are told apart first, by lines that nothing has moved yet. The rest
-  /// of the order keeps work small: what is cut off isn't scaled, and frames are turned last, when they have no more formats
-  /// and no more pixels than the screen.
+  /// Includes each stage only where it is needed. Deinterlacing comes first, while the lines are in their original
+  /// places. The rest of the order saves work: parts that are cropped aren't scaled, and frames are rotated last, when
+  /// they have no more formats and no more pixels than the screen.
   public init(_ video: VideoFacts, for demand: VideoDemand) {
     var video = video
     stages = video.isInterlaced ? [.deinterlace(demand.deinterlacing)] : []
@@ -89,15 +89,14 @@ public struct VideoTreatment: Hashable, Sendable {
       video.size.pixels = video.size.pixels.reduced(by: reduction)
     }
     let upright = video.uprightSize
-    // Shapes are those of the upright picture; frames are cut and scaled before they are turned.
+    // Shapes are for the upright picture, but frames are cropped and scaled before they are rotated.
     let back = video.orientation.inverse
     let turn = video.orientation.then(PictureOrientation(rotation: demand.rotation))
     if let part = demand.shape.crop(of: upright) {
       stages.append(.crop(back.turned(part, in: upright.pixels), of: video.size.pixels))
     }
     let wanted = demand.shape.size(for: upright)
-    // Frames that have the right size are left alone: a scaler that has nothing to do still comes between a decoder and
-    // the output.
+    // Frames of the right size are left alone: even an idle scaler comes between a decoder and the output.
     let isRight = wanted == video.uprightSize && stages.isEmpty && turn == .upright && video.isAccepted
     if isRight {
       return
@@ -111,7 +110,7 @@ public struct VideoTreatment: Hashable, Sendable {
 }
 
 extension VideoDemand {
-  /// The size in which a picture is turned that has more pixels than the screen shows of it; nil for its own.
+  /// The size to which a picture with more pixels than the screen is scaled before it is rotated; nil keeps its own.
   fileprivate func largest(of picture: PresentationSize) -> PresentationSize? {
     guard let screen, !screen.isEmpty else { return nil }
     // Even sizes, for formats with halved chroma.
@@ -120,10 +119,10 @@ extension VideoDemand {
     return PresentationSize(pixels: fitted)
   }
 
-  /// How many pixels of an HDR picture may become one as it is mapped. Mapping costs the more the more pixels there are, and
-  /// scaling ten bits before it costs more than mapping; halving on the way is nearly free.
+  /// The factor by which an HDR picture may be reduced as it is mapped. The cost of mapping grows with the pixels, and
+  /// scaling ten bits before it costs more than mapping; halving in the same step is nearly free.
   ///
-  /// - Parameter picture: as people are to see it.
+  /// - Parameter picture: size of the upright picture.
   fileprivate func reduction(of picture: PresentationSize) -> Int {
     let half = (shape.crop(of: picture)?.size ?? picture.pixels).reduced(by: 2)
     let goal: PixelSize? =

@@ -1,21 +1,21 @@
 public import PlaybackCore
 
-/// What tells one board from another.
+/// The facts by which a profile recognises its board.
 public struct BoardFacts: Hashable, Sendable {
-  /// Of the device tree, the most exact first: `raspberrypi,4-model-b`, `brcm,bcm2711`.
+  /// The device tree's `compatible` entries, the most exact first: `raspberrypi,4-model-b`, `brcm,bcm2711`.
   public var compatible: [String]
   /// Vendor, product and board names of a PC.
   public var dmi: [String]
   /// Kernel drivers of the graphics cards: `vc4-drm`, `i915`.
   public var drivers: [String]
-  /// The processor's name, where the kernel tells one: on PCs.
+  /// The processor's name, if the kernel reports one, as on PCs.
   public var processor: String
-  /// As `uname -r` has it: `6.12.47+rpt-rpi-v8`; empty where it isn't known.
+  /// The kernel's release, as `uname -r` prints it: `6.12.47+rpt-rpi-v8`; empty if unknown.
   public var release: String
-  /// Nil where it isn't known.
+  /// Nil if unknown.
   public var gstreamer: SoftwareVersion?
-  /// A board that is named instead: of a profile, without number and extension. `release` and `gstreamer` are those of its system
-  /// then, as far as they are named too.
+  /// Chooses a profile by its name, without number and extension, in place of the facts above. `release` and
+  /// `gstreamer`, where they are given too, still choose among the profile's variants.
   public var name: String?
 
   public init(
@@ -39,13 +39,13 @@ public struct BoardFacts: Hashable, Sendable {
       name: parts.first ?? "")
   }
 
-  /// Of the kernel.
+  /// The kernel's version.
   public var kernel: SoftwareVersion? { SoftwareVersion(release) }
 
-  /// What this machine says of itself. Blocks for a few small files.
+  /// Reads the facts of this machine. Blocks for a few small files.
   ///
   /// - Parameters:
-  ///   - release: as `uname -r` has it.
+  ///   - release: the output of `uname -r`.
   ///   - gstreamer: the version that runs here.
   public static func read(
     release: String = "", gstreamer: SoftwareVersion? = nil, files: some FileAccess
@@ -70,14 +70,15 @@ public struct BoardFacts: Hashable, Sendable {
   }
 }
 
-/// What runs on a board: the same board decodes with one kernel and not with another.
+/// The kernel and GStreamer that a variant of a profile is for: the same board decodes with one kernel and not with
+/// another.
 struct BoardSystem: Hashable, Sendable {
   var kernel: VersionRange?
   var gstreamer: VersionRange?
-  /// Parts of what `uname -r` says, by which Debian's kernel and the maker's are told apart; any is enough.
+  /// Parts of the output of `uname -r`, which tell Debian's kernel from the maker's; one match is enough.
   var release: [String] = []
 
-  /// All that is said has to hold. What isn't known doesn't.
+  /// All conditions that are given have to hold. A version that isn't known doesn't meet one.
   func holds(for facts: BoardFacts) -> Bool {
     if let kernel, !kernel.contains(facts.kernel) { return false }
     if let gstreamer, !gstreamer.contains(facts.gstreamer) { return false }
@@ -85,7 +86,7 @@ struct BoardSystem: Hashable, Sendable {
   }
 }
 
-/// `[[when]]`: what holds for some systems only.
+/// `[[when]]`: properties for some of a board's systems only.
 struct BoardVariant: Hashable, Sendable {
   var system = BoardSystem()
   var profile = BoardProfile()
@@ -102,7 +103,7 @@ struct BoardMatch: Hashable, Sendable {
   var system = BoardSystem()
 
   func matches(_ facts: BoardFacts, profileName: String) -> Bool {
-    // Whoever names a board knows: nothing else is looked at.
+    // A name was given on purpose: it decides alone.
     if let name = facts.name { return name == profileName }
     return isNamed(by: facts) && system.holds(for: facts)
   }

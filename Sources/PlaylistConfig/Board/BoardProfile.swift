@@ -1,12 +1,12 @@
 public import PlaybackCore
 
-/// What is known of a board that can't be found out on it, from `board/NN-name.toml`.
+/// A board's properties that can't be measured on it, from `board/NN-name.toml`.
 ///
-/// Everything is optional: what no matching file says stays open, and the player asks the board itself.
+/// Everything is optional: the player asks the board for a property that no matching file gives.
 public struct BoardProfile: Hashable, Sendable {
   /// How decoded frames go to the screen.
   public enum DecoderMemory: String, Hashable, Sendable, CaseIterable {
-    /// As the decoder gives them, without a copy.
+    /// Straight from the decoder, without a copy.
     case direct
     /// Copied, because frames on the screen would starve the decoder of buffers.
     case copy
@@ -14,36 +14,38 @@ public struct BoardProfile: Hashable, Sendable {
 
   /// A kind of seek that hangs the board.
   public enum SeekKind: String, Hashable, Sendable, CaseIterable {
-    /// To the very frame; the key frame before it is taken.
+    /// A seek to the exact frame. If it is forbidden, the player seeks to the key frame before.
     case exact
   }
 
-  /// Whether the video plane scales; nil asks the driver.
+  /// Whether the video plane scales; nil to ask the driver.
   public var planeScales: Bool?
-  /// The most that a mode may have that nobody has named; nil for whatever the screen prefers.
+  /// The largest mode that the player chooses by itself; nil for the screen's preferred mode. A mode named in the
+  /// configuration may be larger.
   public var modeLimit: BoardDecoding.Limit?
-  /// Of the board's own panel, as it is before rotation; what the panel says itself counts for more.
+  /// The size of the board's own panel before rotation. A size that the panel reports has priority.
   public var panelMillimetres: PixelSize?
   public var decoderMemory: DecoderMemory?
-  /// Whether the decoder takes one stream at a time.
+  /// Whether the decoder can only decode one stream at a time.
   public var decodesOneStream: Bool?
-  /// After how many pictures a deck with a decoder in hardware is opened anew; nil for as many as the decoder takes.
+  /// After this many pictures a deck with a hardware decoder is reopened; nil for no limit.
   public var picturesOfDecoder: Int?
-  /// GStreamer elements that are never used.
+  /// GStreamer elements that the player never uses.
   public var avoidedDecoders: [String]?
-  /// How many pictures are made of interlaced frames; nil is as many as there are fields.
+  /// How many pictures are made of each interlaced frame; nil for one per field.
   public var deinterlacing: Deinterlacing?
   public var forbiddenSeeks: [SeekKind]?
-  /// GStreamer elements; where none of them decodes, all seeks are allowed. Nil is for all.
+  /// GStreamer elements for which `forbiddenSeeks` holds; a film that another element decodes may seek freely. Nil for
+  /// all elements.
   public var forbiddenSeekDecoders: [String]?
   /// Lines for the board's boot configuration, for people.
   public var bootSettings: [String]?
-  /// What it decodes in time.
+  /// The largest streams that the board decodes in real time.
   public var decoding = BoardDecoding()
 
   public init() {}
 
-  /// What `other` says takes the place of what this says.
+  /// Overrides each property for which `other` has a value.
   public mutating func merge(_ other: BoardProfile) {
     planeScales = other.planeScales ?? planeScales
     modeLimit = other.modeLimit ?? modeLimit
@@ -69,7 +71,7 @@ struct BoardProfileFile: Hashable, Sendable {
   var profile = BoardProfile()
   var variants: [BoardVariant] = []
 
-  /// What is known of a board: what holds for all of its systems, and then what holds for this one.
+  /// Merges the properties for all of the board's systems with those of the variants that match this system.
   func profile(for facts: BoardFacts) -> BoardProfile {
     var merged = profile
     for variant in variants where variant.system.holds(for: facts) { merged.merge(variant.profile) }
@@ -112,19 +114,19 @@ struct BoardProfileFile: Hashable, Sendable {
   private static let panelKeys = TableDescription<BoardProfile>([
     .optional(
       "millimetres", .millimetres, \.panelMillimetres,
-      "Its size, as the panel's data sheet has it, before rotation; for panels that don't tell their size.")
+      "Its size by its data sheet, before rotation; for panels that don't report their size.")
   ])
   private static let planeKeys = TableDescription<BoardProfile>([
     .optional("scale", .boolean, \.planeScales, "Whether the video plane scales. Without it, the driver is asked."),
     .optional(
       "most", .decodingLimit, \.modeLimit,
-      "The most that a mode has which nobody has named; a screen may prefer more than the board keeps up."),
+      "The largest mode that isn't named in the configuration; a screen may prefer more than the board keeps up."),
   ])
   private static let decoderKeys = TableDescription<BoardProfile>([
     .optional("memory", .word, \.decoderMemory, "How decoded frames go to the screen."),
     .optional(
       "pictures", .integer(in: 1...1_000_000_000), \.picturesOfDecoder,
-      "After so many pictures a film is opened anew at its position, where a decoder in hardware fails in time."),
+      "After this many pictures a film is reopened at its position, for hardware decoders that fail in time."),
     .optional("avoid", .texts, \.avoidedDecoders, "GStreamer elements that are never used: the next best decodes."),
     .optional(
       "one-stream", .boolean, \.decodesOneStream,
@@ -208,7 +210,7 @@ extension ValueRule where Value == VersionRange {
 }
 
 extension ValueRule {
-  /// A list of what `element` allows.
+  /// A list of values that `element` allows.
   fileprivate static func list<Element>(of element: ValueRule<Element>, _ what: String) -> ValueRule<[Element]> {
     ValueRule<[Element]>(
       allowed: "a list of \(what) is allowed",

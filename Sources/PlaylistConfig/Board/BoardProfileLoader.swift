@@ -1,18 +1,18 @@
-/// The profile of this board, and what it was put together from.
+/// This board's profile, and the files from which it was merged.
 public struct LoadedBoardProfile: Hashable, Sendable {
   public var profile = BoardProfile()
   /// Names of the files that match, in the order in which they were merged.
   public var names: [String] = []
-  /// What is wrong with files; such a file is left out.
+  /// Faults of the files; a file with a fault is skipped.
   public var diagnostics: [Diagnostic] = []
 
   public init() {}
 }
 
 extension BoardProfile {
-  /// Where the profiles of a program are: those that were installed with it come before those of a package.
+  /// The folder of the profiles: the one installed with the program if there is one, else the package's.
   ///
-  /// - Parameter program: its path, links followed; nil where it isn't known.
+  /// - Parameter program: the program's path, links followed; nil if unknown.
   public static func folder(ofProgram program: String?, files: some FileAccess) -> String {
     InstalledData.folder("board", ofProgram: program) { folder in
       let names = (try? files.names(in: FilePath(folder))) ?? []
@@ -22,7 +22,7 @@ extension BoardProfile {
 
   /// Reads every `NN-name.toml` of a folder in the order of names, and merges those that match. Blocks.
   ///
-  /// - Parameter folder: where there is none, nothing is known of any board.
+  /// - Parameter folder: if it doesn't exist, the profile is empty.
   public static func load(
     from folder: String, for facts: BoardFacts, files: some FileAccess
   ) -> LoadedBoardProfile {

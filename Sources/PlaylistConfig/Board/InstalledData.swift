@@ -1,14 +1,14 @@
 /// Files that are installed with the program: board profiles, clips of the self-test.
 public enum InstalledData {
-  /// Where a package has them.
+  /// The path at which the Debian package installs such a folder.
   public static func path(_ name: String) -> String { "/usr/share/vitrine/\(name)" }
 
-  /// The first folder of that name that has what is looked for: of an installation of its own (PREFIX/share/vitrine/NAME for a
-  /// program in PREFIX/bin), beside the program, of a package.
+  /// The first complete folder of that name. It looks in the program's own installation (PREFIX/share/vitrine/NAME for
+  /// a program in PREFIX/bin), then beside the program, then in the package.
   ///
   /// - Parameters:
-  ///   - program: its path, links followed; nil where it isn't known.
-  ///   - isComplete: asked for each folder, whether it is there or not.
+  ///   - program: the program's path, links followed; nil if unknown.
+  ///   - isComplete: is called for each candidate, also for one that doesn't exist.
   public static func folder(_ name: String, ofProgram program: String?, where isComplete: (String) -> Bool) -> String? {
     var candidates = [path(name)]
     if let program, let slash = program.lastIndex(of: "/") {

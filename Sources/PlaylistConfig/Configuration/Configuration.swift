@@ -1,20 +1,21 @@
 public import PlaybackCore
 
-/// What the configuration says, checked. Every property has a default, so that a file with a version is complete.
+/// The checked configuration. Every property has a default, so that a file with nothing but a version is complete.
 public struct Configuration: Hashable, Sendable {
-  /// The one version of the format that there is.
+  /// The only version of the format so far.
   public static let supportedVersion: Int64 = 1
   /// The playlist that plays unless the schedule says otherwise.
   public static let mainPlaylistName = "main"
 
   public var version: Int64 = supportedVersion
   public var display = DisplaySettings()
-  /// Several screens, each for itself; empty is the one of `display`.
+  /// The settings of each of several screens; if empty, `display` describes the only screen.
   public var screens: [ScreenSettings] = []
   public var playback = PlaybackSettings()
   public var network = NetworkSettings()
   public var store = StoreTable()
-  public var audio = AudioSettings()
+  /// `[audio]`
+  public var audio = SoundSettings()
   public var input = InputTable()
   public var overlay = OverlayTable()
   public var attract = AttractTable()
@@ -22,23 +23,38 @@ public struct Configuration: Hashable, Sendable {
   public var telemetry = TelemetrySettings()
   public var usb = USBSettings()
   public var schedule = ScheduleSettings()
-  /// By name.
+  public var alerts: [AlertTable] = []
+  public var cues: [CueTable] = []
+  /// The playlists by name.
   public var playlists: [String: Playlist] = [:]
-  /// The files that it comes from, for the `file` of positions.
+  /// Paths of the files; the `file` of a position is an index into it.
   public var sources: [String] = []
-  /// Who wrote each of them.
+  /// The author of each of `sources`.
   public var origins: [ConfigurationSource.Origin] = []
 
   public init() {}
 
-  /// Who wrote what stands at a position.
+  /// The author of the text at a position.
   ///
   /// - Parameter file: the `file` of a position.
   public func origin(ofFile file: Int) -> ConfigurationSource.Origin {
     origins.indices.contains(file) ? origins[file] : .board
   }
 
-  /// What plays when the schedule names nothing; nil when nothing is listed.
+  /// The splash's path for any working directory: in a file it is relative to that file's folder.
+  public var splashPath: String? { display.splash.map { path($0, writtenAt: display.splashPosition) } }
+
+  /// Resolves a relative path against the folder of the file that it stands in. Addresses, absolute paths, and paths
+  /// that no file gave stay as they are.
+  func path(_ path: String, writtenAt position: TOMLPosition?) -> String {
+    guard let position, !path.hasPrefix("/"), !path.contains("://") else { return path }
+    guard sources.indices.contains(position.file), let slash = sources[position.file].lastIndex(of: "/") else {
+      return path
+    }
+    return sources[position.file][...slash] + path
+  }
+
+  /// The playlist for when no rule of the schedule matches; nil if there is no playlist of that name.
   public var mainPlaylist: Playlist? { playlists[schedule.defaultPlaylist] }
 }
 
@@ -47,7 +63,7 @@ public struct DisplaySettings: Hashable, Sendable {
   public enum Output: String, Hashable, Sendable, CaseIterable {
     case auto, kms, wayland, headless
 
-    /// Nil is for the program to choose.
+    /// Nil if the program chooses.
     public var kind: OutputKind? { OutputKind(rawValue: rawValue) }
   }
 
@@ -56,34 +72,34 @@ public struct DisplaySettings: Hashable, Sendable {
     case last, first
   }
 
-  /// What playback does while the screen is unplugged.
+  /// How playback goes on while the screen is unplugged.
   public enum Unplugged: String, Hashable, Sendable, CaseIterable {
-    /// Its position is kept.
+    /// Playback pauses, and keeps its position.
     case pause
-    /// It goes on, muted.
+    /// Playback goes on without sound.
     case play
   }
 
   public var output = Output.auto
   public var unplugged = Unplugged.pause
-  /// The card's path, driver or device; nil takes the one that serves best.
+  /// The card's path, driver or device; nil for the most suitable card.
   public var card: String?
   public var builtInPanels = PanelOrder.last
-  /// The connector's name in the kernel, such as HDMI-A-1; nil takes the first that has a screen.
+  /// The connector's name in the kernel, such as HDMI-A-1; nil for the first with a screen.
   public var connector: String?
   public var connectorPosition: TOMLPosition?
   public var mode = DisplayMode.auto
-  /// For how long a refresh rate has to hold that is chosen for a film; up to a day.
+  /// The shortest time for which a refresh rate chosen for a film must be needed; up to a day.
   public var matchHold = RefreshMatcher.usualHold
-  /// Whether the screen is put to sleep and woken by CEC too, without a desktop.
+  /// Use of CEC, beside the display's own power control, to put the screen to sleep and wake it; not under a desktop.
   public var cec = CECChoice.auto
-  /// By how much the picture is turned, without a desktop.
+  /// The rotation of the picture; not under a desktop.
   public var rotation = ScreenRotation.none
-  /// What is done with HDR films.
+  /// The treatment of HDR films.
   public var hdr = HDRChoice.map
   /// Whether the last frame stays on the screen at the end, without a desktop.
   public var keepsLastFrame = false
-  /// 0xRRGGBB: the screen where there is no picture, without a desktop.
+  /// The colour (0xRRGGBB) of the screen where there is no picture; not under a desktop.
   public var background: UInt32 = 0
   /// A PNG that is shown until the first frame, without a desktop; a path, relative to the folder of the configuration.
   public var splash: String?
@@ -96,26 +112,26 @@ public struct DisplaySettings: Hashable, Sendable {
 public struct PlaybackSettings: Hashable, Sendable {
   /// Whether the playlist starts again at its end.
   public var loop = true
-  /// Where it begins when the board starts again.
+  /// The place at which playback resumes after the board has restarted.
   public var resume = ResumeChoice.position
-  /// For how long a picture stays that has no duration of its own; 0.1 s to a day.
+  /// How long a picture without a duration of its own stays; 0.1 s to a day.
   public var pictureDuration = Duration.seconds(10)
   public var transition = SeamTransition.cut
   /// How long a dip takes, both halves together; 0.1 s to 5 s.
   public var transitionDuration = Duration.milliseconds(600)
 
   public init() {}
+
+  /// How one item gives way to the next; nil is a cut.
+  public var dip: SeamDip? { transition == .dip ? SeamDip(length: transitionDuration) : nil }
 }
 
 /// `[network]`
 public struct NetworkSettings: Hashable, Sendable {
   /// How long a server may be silent.
   public var timeout = SourcePolicy().timeout
-  /// How much of an item is buffered; nil is by the board's memory.
+  /// How many seconds of an item are buffered; nil to choose by the board's memory.
   public var buffer: Duration?
-  /// How much of it has to be there at the start, and after it ran dry.
-  public var startAfter = BufferingPolicy().start
-  public var resumeAfter = BufferingPolicy().resume
   /// After how long without a frame the next item plays.
   public var skipAfter = ReconnectPolicy().budget
   public var rtspLatency = RTSPPolicy().latency
@@ -124,7 +140,7 @@ public struct NetworkSettings: Hashable, Sendable {
   public var certificatesFile: String?
   /// `http://host:port`
   public var proxy: String?
-  /// Whether servers of the internet may send us to this machine and the network around it.
+  /// Whether servers of the internet may redirect the player to this machine and its local network.
   public var allowsLocalRedirects = false
   public var servers: [ServerAccount] = []
 
@@ -135,20 +151,20 @@ public struct NetworkSettings: Hashable, Sendable {
     policy.source.timeout = timeout
     if let buffer { policy.buffering.fullScale = buffer }
     policy.buffering.longest = min(policy.buffering.longest, policy.buffering.fullScale)
-    policy.buffering.start = min(startAfter, policy.buffering.fullScale)
-    policy.buffering.resume = min(resumeAfter, policy.buffering.fullScale)
+    policy.buffering.start = min(policy.buffering.start, policy.buffering.fullScale)
+    policy.buffering.resume = min(policy.buffering.resume, policy.buffering.fullScale)
     policy.reconnect.budget = skipAfter
     policy.rtsp.latency = rtspLatency
     policy.rtsp.transport = rtspTransport
   }
 
-  /// How servers are reached, and who we are for them.
+  /// How the player reaches servers, and its accounts there.
   public var access: ServerAccess {
     var access = ServerAccess()
     access.certificatesFile = certificatesFile
     access.proxy = proxy
     access.redirects.allowsLocal = allowsLocalRedirects
-    // A name that is none has been reported.
+    // An invalid host has been reported already.
     access.accounts = servers.compactMap { server in
       server.origin.map {
         ServerAccess.Account(
@@ -159,11 +175,11 @@ public struct NetworkSettings: Hashable, Sendable {
   }
 }
 
-/// `[[network.server]]`: who we are for a server.
+/// `[[network.server]]`: the player's account at a server.
 public struct ServerAccount: Hashable, Sendable {
-  /// `host` or `host:port`; without a port the scheme's usual one.
+  /// `host` or `host:port`; without a port, the scheme's default.
   public var host = ""
-  /// With http, whoever is on the way reads the secret.
+  /// With http, anybody on the network path can read the secret.
   public var scheme = WebOrigin.Scheme.https
   public var user: String?
   /// Absolute paths of files with one line.
@@ -172,7 +188,7 @@ public struct ServerAccount: Hashable, Sendable {
 
   public init() {}
 
-  /// Nil where `host` is no server's name.
+  /// Nil if `host` isn't a valid server name.
   public var origin: WebOrigin? { WebOrigin(scheme, server: host) }
 }
 
@@ -192,50 +208,39 @@ public struct StoreTable: Hashable, Sendable {
   public init() {}
 }
 
-/// `[audio]`
-public struct AudioSettings: Hashable, Sendable {
-  public var isEnabled = true
-  public var device = SoundDevice.auto
-  /// 0...1, of everything; a position of a knob.
-  public var volume = 1.0
-  public var isMuted = false
-  /// How much later sound is heard than the picture is shown; negative is earlier.
-  public var offset = Duration.zero
-  /// How long a change of volume takes.
-  public var fade = Duration.zero
-
-  public init() {}
-
-  /// As the player takes them.
-  public var settings: SoundSettings {
-    SoundSettings(
-      isEnabled: isEnabled, device: device, volume: volume, isMuted: isMuted, offset: offset, fade: fade)
-  }
-}
-
 /// `[control]`
 public struct ControlSettings: Hashable, Sendable {
   public var isEnabled = true
-  /// Nil is `control` in the runtime folder.
+  /// Nil for `control` in the runtime folder.
   public var socket: String?
+  /// The address for machines of the network, by TCP and UDP; nil for none.
+  public var listen: ListenAddress?
+  public var listenPosition: TOMLPosition?
+  /// The machines that are let in at `listen`.
+  public var from: [AddressPrefix] = []
 
   public init() {}
+
+  /// The socket's path; nil if control is off.
+  ///
+  /// - Parameter usual: the default path; nil if this account has none.
+  public func path(usual: String?) -> String? { isEnabled ? socket ?? usual : nil }
 }
 
 /// `[usb]`
 public struct USBSettings: Hashable, Sendable {
   public enum Mode: String, Hashable, Sendable, CaseIterable {
     case off
-    /// From the stick, as long as it is there.
+    /// Plays from the stick for as long as it is plugged in.
     case play
-    /// Onto the board, where it stays.
+    /// Copies the content to the board, where it stays.
     case copy
   }
 
   public var mode = Mode.off
-  /// Where sticks are mounted, each in an entry of its own.
+  /// The folder in which sticks are mounted, each in an entry of its own.
   public var folder = "/run/vitrine-usb"
-  /// A file on the board with what a stick has to have in its own; nil takes all sticks.
+  /// A file on the board with the password that a stick has to bring along; nil to accept all sticks.
   public var passwordFile: String?
 
   public init() {}
@@ -243,7 +248,7 @@ public struct USBSettings: Hashable, Sendable {
 
 /// `[playlist.NAME]`
 public struct Playlist: Hashable, Sendable {
-  /// Whether each round of it plays in another order.
+  /// Whether each round plays the items in another order.
   public var shuffles = false
   public var items: [PlaylistEntry] = []
 

@@ -1,6 +1,7 @@
+internal import InteractionCore
 internal import PlaybackCore
 
-/// What one key can't tell: whether things fit together. Runs when all files have been read.
+/// Checks that need more than one key: whether settings fit together. Runs once all files have been read.
 struct ConfigurationChecks {
   let configuration: Configuration
   let merged: TOMLTable
@@ -11,8 +12,11 @@ struct ConfigurationChecks {
     checkDisplay(reporting: &diagnostics)
     checkScreens(reporting: &diagnostics)
     checkSchedule(reporting: &diagnostics)
+    checkAlerts(reporting: &diagnostics)
+    checkCues(reporting: &diagnostics)
     checkItems(reporting: &diagnostics)
     checkTelemetry(reporting: &diagnostics)
+    checkControl(reporting: &diagnostics)
     let attract = configuration.attract
     for (key, name, position) in [
       ("playlist", attract.playlist, attract.playlistPosition),
@@ -21,6 +25,34 @@ struct ConfigurationChecks {
       guard let name, let position else { continue }
       checkPlaylist(name, key: key, at: position, in: context.inner("attract"), reporting: &diagnostics)
     }
+    checkInput(reporting: &diagnostics)
+  }
+
+  private func checkControl(reporting diagnostics: inout [Diagnostic]) {
+    let control = configuration.control
+    guard let listen = control.listen, let position = control.listenPosition, !listen.isLoopback, control.from.isEmpty
+    else { return }
+    diagnostics.append(
+      context.inner("control").diagnostic(
+        "listen", at: position, message: "can be reached by other machines, and none is let in",
+        allowed: "name them in from, or listen at 127.0.0.1", severity: .warning))
+  }
+
+  private func checkInput(reporting diagnostics: inout [Diagnostic]) {
+    let (input, context) = (configuration.input, context.inner("input"))
+    let bound =
+      input.keyActions.map { (context.inner("keys"), $0.key, $0.value) }
+      + input.gestureActions.map { (context.inner("gestures"), $0.key.rawValue, $0.value) }
+    for (context, key, action) in bound { checkClip(of: action, key: key, in: context, reporting: &diagnostics) }
+    checkLines(reporting: &diagnostics)
+  }
+
+  /// Checks that the playlist exists that a binding takes a clip from.
+  func checkClip(
+    of action: BoundAction, key: String, in context: TableContext, reporting diagnostics: inout [Diagnostic]
+  ) {
+    guard case .command(.playOnce(let request)) = action.action else { return }
+    checkPlaylist(request.list, key: key, at: action.position, in: context, reporting: &diagnostics)
   }
 
   private func checkDefaultPlaylist(reporting diagnostics: inout [Diagnostic]) {
@@ -32,7 +64,7 @@ struct ConfigurationChecks {
     // Screens with lists of their own may be all that there is.
     guard configuration.needsSchedule else { return }
     guard let playlists = merged["playlist"] else {
-      // Files with settings only are of use to `play`, which is told what to play.
+      // `play` can use files with settings only: its arguments name the media.
       diagnostics.append(
         Diagnostic(
           .warning, path: context.paths.first ?? "configuration", position: nil, keyPath: "[playlist.\(name)]",
@@ -72,7 +104,7 @@ struct ConfigurationChecks {
     }
     for (index, condition) in schedule.off.enumerated() {
       let context = outer.inner("off").element(index + 1)
-      // Empty because of what was refused: that has been told.
+      // The condition may be empty because its keys were refused, which has been reported already.
       let isMisread = diagnostics.contains { $0.keyPath.hasPrefix("[\(context.table)]") }
       if condition.isAlways, !isMisread {
         diagnostics.append(
@@ -88,7 +120,7 @@ struct ConfigurationChecks {
     let accounts = configuration.network.servers.compactMap(\.origin)
     for (name, playlist) in configuration.playlists.sorted(by: { $0.key < $1.key }) {
       for (index, item) in playlist.items.enumerated() {
-        // Made only where it is needed: there may be a hundred thousand items.
+        // Made only when needed: there may be a hundred thousand items.
         func place() -> TableContext { context.inner("playlist").inner(name).inner("item").element(index + 1) }
         if !item.isUsual { checkDetails(of: item, in: place(), reporting: &diagnostics) }
         if !accounts.isEmpty, let origin = WebOrigin(address: item.uri),
@@ -97,8 +129,9 @@ struct ConfigurationChecks {
           diagnostics.append(
             place().diagnostic(
               "uri", at: item.position,
-              message: "is at \(origin), and the account of that host is for \(missed): it is asked without one",
-              allowed: "write the address as the account has it, or give it a [[network.server]] of its own",
+              message: "is at \(origin), but the password of that host is for \(missed): the server is asked without "
+                + "a password",
+              allowed: "write the address as in [[network.server]], or add a [[network.server]] for it",
               severity: .warning))
         }
       }
@@ -123,7 +156,7 @@ struct ConfigurationChecks {
     }
   }
 
-  /// Why there will be no copy of a remote item that could be compared with its checksum, and what to do; nil when there may be.
+  /// Why a remote item's copy can never be compared with its checksum, and the remedy; nil if it can.
   private func whyNeverCompared(_ item: PlaylistEntry) -> (String, String)? {
     guard case .remote(let uri)? = try? MediaAddress.parse(item.uri) else { return nil }
     if ![.progressive, .picture].contains(MediaKind.guess(uri)) {
@@ -134,8 +167,8 @@ struct ConfigurationChecks {
     return nil
   }
 
-  /// The account of the same host under another scheme or port, where there is none for the server itself: the one is easily
-  /// taken for the other.
+  /// An account of the same host under another scheme or port, if the server itself has no account: a likely slip in
+  /// the account's address.
   private static func missedAccount(of origin: WebOrigin, among accounts: [WebOrigin]) -> WebOrigin? {
     guard !accounts.contains(origin) else { return nil }
     return accounts.first { $0.host == origin.host }
@@ -184,7 +217,8 @@ struct ConfigurationChecks {
     guard configuration.playlists[name] == nil else { return }
     let names = configuration.playlists.keys.sorted()
     let meant = Suggestion.nearest(to: name, among: names)
-    let known = names.isEmpty ? "there is none at all" : "there are: \(names.prefix(10).joined(separator: ", "))"
+    let known =
+      names.isEmpty ? "the configuration has no playlists" : "there are: \(names.prefix(10).joined(separator: ", "))"
     diagnostics.append(
       context.diagnostic(
         key, at: position, value: TOMLText.quoted(name), message: "there is no playlist of that name",

@@ -1,10 +1,10 @@
-/// The faults of a configuration as one error: for whoever is told one line, such as a card, a reply or a file for scripts.
+/// The faults of a configuration as one error, for a reader of a single line: an error card, a reply, a script.
 enum ConfigurationFaults {
   static func message(_ count: Int) -> String {
     "the configuration has \(count == 1 ? "1 error" : "\(count) errors")"
   }
 
-  /// What is wrong, one after the other, with what to write.
+  /// The faults one after the other, each with its correction.
   static func remedy(_ errors: [Diagnostic]) -> String {
     let listed = errors.prefix(ConfigurationLimits.listedFaults).map(\.told).joined(separator: " | ")
     let more = errors.count - ConfigurationLimits.listedFaults

@@ -1,19 +1,18 @@
 public import PlaybackCore
 
-/// What became of the files of a configuration: a configuration, or the reasons against it, or both when these are
-/// warnings.
+/// The outcome of reading a configuration: the configuration, perhaps with warnings, or the errors that refuse it.
 public struct LoadedConfiguration: Hashable, Sendable {
-  /// Nil when there is an error.
+  /// Nil if there is an error.
   public var configuration: Configuration?
-  /// All problems in the order in which they stand in the files.
+  /// All problems, in the order of their places in the files.
   public var diagnostics: [Diagnostic]
   /// The files as one error; nil when the configuration can be used.
   public var error: VitrineError?
-  /// What all texts say together; empty when none could be read.
+  /// The texts merged into one table; empty if none could be read.
   public var merged = TOMLTable()
-  /// The texts by the `file` of positions.
+  /// Paths of the texts; the `file` of a position is an index into it.
   public var sources: [String] = []
-  /// Of the texts, as the state file has it; nil when there are none.
+  /// The fingerprint of the texts, in the spelling of the state file; nil if there are no texts.
   public var fingerprint: String?
 
   /// The configuration, or the error.
@@ -24,7 +23,7 @@ public struct LoadedConfiguration: Hashable, Sendable {
 }
 
 extension Configuration {
-  /// Reads and checks the files of a set, with what overrides them.
+  /// Reads and checks the files of a set, with the settings that override them.
   public static func load(
     _ set: ConfigurationSet, overrides: ConfigurationOverrides = ConfigurationOverrides(),
     files: some FileAccess
@@ -57,7 +56,7 @@ extension Configuration {
     check([ConfigurationSource(path: path, text: text)])
   }
 
-  /// Checks texts, each by itself and all together; later ones override.
+  /// Checks each text alone, and then all of them merged; later texts override earlier ones.
   public static func check(_ sources: [ConfigurationSource], earlier: [Diagnostic] = []) -> LoadedConfiguration {
     let paths = sources.map(\.path)
     var diagnostics = earlier
@@ -69,7 +68,7 @@ extension Configuration {
           case .text(let text): try TOMLParser.parse(text, file: file)
           case .table(let table): table.placed(inFile: file)
           }
-        // By itself too: what a later file overrides is looked at all the same.
+        // Alone too: a setting that a later file overrides is checked all the same.
         if sources.count > 1 {
           var scratch = Configuration()
           Schema.root.read(
@@ -100,7 +99,7 @@ extension Configuration {
     return loaded
   }
 
-  /// Tells everything that is wrong with a text that isn't TOML, as far as it can be guessed what was meant.
+  /// Reports all faults of a text that isn't TOML, as far as its likely corrections allow.
   private static func readOn(
     _ source: ConfigurationSource, file: Int, paths: [String], after error: TOMLSyntaxError,
     reporting diagnostics: inout [Diagnostic]
@@ -118,7 +117,8 @@ extension Configuration {
     Schema.root.read(
       table, at: TOMLPosition(line: 1, column: 1, file: file), in: context, into: &scratch, reporting: &others)
     others += source.origin.refusals(of: table, in: TableContext(paths: paths, table: ""))
-    // Of a line with a slip one thing is told: the rest is guessed. What is missing may stand where something was left out.
+    // Of a line with a mistake, only the mistake is reported: the rest is a guess. A missing key may stand in a part
+    // that was left out.
     let told = Set(repair.slips.compactMap { $0.position?.line })
     diagnostics += others.filter { other in
       !told.contains(other.line ?? 0) && !(repair.isPartial && other.message == "missing")
@@ -128,7 +128,7 @@ extension Configuration {
   private static func finish(
     _ configuration: Configuration, _ diagnostics: [Diagnostic], of sources: [ConfigurationSource], merged: TOMLTable
   ) -> LoadedConfiguration {
-    // Sorted by place, and stably: what is about a whole file comes last.
+    // Sorted by place, and stably: problems of a whole file come last.
     var sorted = diagnostics.enumerated().sorted { a, b in
       let end = TOMLPosition(line: .max, column: 0, file: .max)
       let (placeA, placeB) = (a.element.position ?? end, b.element.position ?? end)

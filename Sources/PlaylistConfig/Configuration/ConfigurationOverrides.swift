@@ -1,7 +1,7 @@
-/// What the environment and the command line say in place of the files.
+/// Settings of the environment and the command line, which override the files.
 ///
-/// A variable is called VITRINE_ and the table and key, such as VITRINE_DISPLAY_CONNECTOR; an option is
-/// `--set display.connector=HDMI-A-1`. Both may have any key that isn't in a list.
+/// A variable's name is VITRINE_, the table and the key, such as VITRINE_DISPLAY_CONNECTOR; an option is
+/// `--set display.connector=HDMI-A-1`. Both can set any key that isn't in a list.
 public struct ConfigurationOverrides: Hashable, Sendable {
   public private(set) var sources: [ConfigurationSource] = []
   public private(set) var diagnostics: [Diagnostic] = []
@@ -20,7 +20,7 @@ public struct ConfigurationOverrides: Hashable, Sendable {
     let prefix = "VITRINE_"
     guard name.hasPrefix(prefix) else { return }
     let rest = name.dropFirst(prefix.count)
-    // Variables of other purposes begin like ours.
+    // Other programs' variables may have the same prefix; one whose table doesn't exist is ignored.
     for table in Schema.root.keys {
       guard case .table(let keys) = table.form, rest.hasPrefix(table.name.uppercased() + "_") else { continue }
       let word = rest.dropFirst(table.name.count + 1).lowercased()
@@ -74,12 +74,12 @@ public struct ConfigurationOverrides: Hashable, Sendable {
       ConfigurationSource(path: origin, table: TOMLTable([TOMLTable.Entry(key: path[0], node: node)])))
   }
 
-  /// Quotes may be left out where the key wants a text; what can't be read as it should stays a text, and is refused with
-  /// the words of its key.
+  /// Parses a value as TOML. Text needs no quotes, and a value that doesn't parse is kept as text: the key's own rule
+  /// then refuses it with a message that names the key.
   private static func value(_ text: String, _ shape: ValueShape) -> TOMLNode.Value {
     switch shape {
-    case .text, .words, .date, .time: return .string(text)
-    case .boolean, .integer, .number, .list:
+    case .text, .words, .date, .time, .moment: return .string(text)
+    case .boolean, .integer, .number, .list, .scalar:
       guard let table = try? TOMLParser.parse("value = \(text)"), table.entries.count == 1,
         let value = table["value"]?.value
       else { return .string(text) }

@@ -1,12 +1,12 @@
 public import PlaybackCore
 
-/// Which files make up a configuration, in the order in which they are read: later ones override.
+/// The files of a configuration, in the order in which they are read: later ones override.
 public struct ConfigurationSet: Hashable, Sendable {
   public var main: String
   /// A folder of files called NN-name.toml, read in the order of their names.
   public var dropIns: String?
-  /// Files on the boot partition, which another computer can write when the card is in it. The last ones, so that they
-  /// can mend what is wrong.
+  /// Files on the boot partition, which another computer can write when it has the card. They come last, so that they
+  /// can correct the others.
   public var boot: [String] = []
 
   public init(main: String, dropIns: String? = nil, boot: [String] = []) {
@@ -15,14 +15,14 @@ public struct ConfigurationSet: Hashable, Sendable {
     self.boot = boot
   }
 
-  /// Where a board has its configuration.
+  /// The files of a board's system configuration.
   public static let system = ConfigurationSet(
     main: "/etc/vitrine/vitrine.toml", dropIns: "/etc/vitrine/conf.d",
     boot: ["/boot/firmware/vitrine.toml", "/boot/vitrine.toml"])
 
-  /// Where a user has a configuration of his own (XDG Base Directory); nil where the environment doesn't tell.
+  /// The folder of a user's own configuration (XDG Base Directory); nil if the environment doesn't name one.
   public static func userFolder(environment: [String: String]) -> String? {
-    // A path that isn't absolute counts for nothing, as the specification has it.
+    // The XDG specification says to ignore a path that isn't absolute.
     if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") { return "\(base)/vitrine" }
     guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
     return "\(home)/.config/vitrine"
@@ -46,10 +46,11 @@ public struct ConfigurationSet: Hashable, Sendable {
     return folders
   }
 
-  /// A path as whoever watches its folder tells it: a relative one begins at `.`, so that a bare name has a folder too.
+  /// The spelling in which the watcher reports a path: a relative one begins at `.`, so that a bare name has a folder
+  /// too.
   private static func watched(_ path: String) -> FilePath { FilePath(".").resolving(FilePath(path)) }
 
-  /// Whether two paths have the same folder, as it was written, and the same name in it.
+  /// Whether two paths have the same folder, as written, and the same name in it.
   private static func isSame(_ path: FilePath, _ file: String) -> Bool {
     let file = watched(file)
     return path.name == file.name && path.directory == file.directory
@@ -62,7 +63,7 @@ public struct ConfigurationSet: Hashable, Sendable {
     /// When nothing can come of it.
     public internal(set) var error: VitrineError?
 
-    /// With one more file, which overrides the others.
+    /// The result with one more file, which overrides the others.
     public func adding(_ source: ConfigurationSource) -> Found {
       var found = self
       found.sources.append(source)
@@ -70,22 +71,27 @@ public struct ConfigurationSet: Hashable, Sendable {
     }
   }
 
-  /// Whether a change of that file may be a change of this configuration.
+  /// Whether a change of that file may change this configuration.
   ///
-  /// - Parameter path: what lies in one of `folders`, by the name that the folder has there.
+  /// - Parameter path: a file in one of `folders`, with the folder's spelling from there.
   public func concerns(_ path: String) -> Bool {
     let file = FilePath(path)
     if ([main, dropIns].compactMap(\.self) + boot).contains(where: { Self.isSame(file, $0) }) { return true }
     return dropIns.map { file.directory == Self.watched($0) } == true && Self.isDropIn(file.name)
   }
 
-  /// What the files look like from outside. Blocks for as long as the file system takes.
-  public func mark(files: some FileAccess) -> FilesMark {
+  /// The files that there may be, with the drop-ins that are there now. Blocks for as long as the file system takes.
+  public func paths(files: some FileAccess) -> [String] {
     let folder = dropIns.map { FilePath($0) }
     let names = folder.flatMap { try? files.names(in: $0) } ?? []
     let dropInPaths = names.filter(Self.isDropIn).compactMap { name in folder?.resolving(FilePath(bytes: name)).text }
-    return FilesMark(
-      ([main] + dropInPaths.sorted() + boot).compactMap { path in
+    return [main] + dropInPaths.sorted() + boot
+  }
+
+  /// The inode, size and date of each file, for comparing. Blocks for as long as the file system takes.
+  public func mark(files: some FileAccess) -> FilesMark {
+    FilesMark(
+      paths(files: files).compactMap { path in
         guard let status = try? files.status(of: FilePath(path)) else { return nil }
         return FilesMark.File(
           path: path, inode: status.identity.inode, size: status.size, modified: status.modified)
@@ -101,11 +107,11 @@ public struct ConfigurationSet: Hashable, Sendable {
       do throws(FileError) {
         let file = FilePath(path)
         let status = try files.status(of: file)
-        // The boot partition has two names where one is a link to the other.
+        // The boot partition has two names if one is a link to the other.
         guard seen.insert(status.identity).inserted else { continue }
         guard status.kind == .regular else { throw FileError(.notRegular) }
         let text = try files.read(file, limit: ConfigurationLimits.textBytes + 1)
-        // Nobody writes an empty file on purpose, but a loss of power right after a careless copy leaves one.
+        // A careless copy followed by a loss of power leaves an empty file; an empty file on purpose is unlikely.
         if text.isEmpty {
           found.diagnostics.append(
             Diagnostic(
@@ -126,7 +132,7 @@ public struct ConfigurationSet: Hashable, Sendable {
     }
     if found.sources.isEmpty, isFirstMissing, found.error == nil {
       let missing = FileError(.missing)
-      // Windows hides the end of such a name.
+      // Windows hides this extension.
       let other = "\(main).txt"
       let isHidden = (try? files.status(of: FilePath(other)).kind) == .regular
       found.diagnostics.append(
@@ -176,8 +182,8 @@ public struct ConfigurationSet: Hashable, Sendable {
     return paths
   }
 
-  /// Whether somebody most likely takes it for a drop-in: other texts beside them, such as README and copies that editors and
-  /// package managers leave, are nobody's slip.
+  /// Whether the file's name suggests that its author takes it for a drop-in. READMEs and the backup copies of editors
+  /// and package managers get no warning.
   private static func isMeantForDropIn(_ name: [UInt8]) -> Bool {
     guard name.first != UInt8(ascii: ".") else { return false }
     // Windows adds .txt; systemd's own drop-ins are .conf.

@@ -1,6 +1,6 @@
 /// One text of a configuration.
 public struct ConfigurationSource: Hashable, Sendable {
-  /// For diagnostics; relative paths in the text start at its folder.
+  /// The path for diagnostics; relative paths in the text start at its folder.
   public var path: String
   public var content: Content
   public var origin: Origin
@@ -8,20 +8,20 @@ public struct ConfigurationSource: Hashable, Sendable {
   public enum Content: Hashable, Sendable {
     /// UTF-8; any bytes are safe.
     case text([UInt8])
-    /// What an option or a variable says.
+    /// The setting of an option or a variable.
     case table(TOMLTable)
   }
 
-  /// Who wrote it. That decides what it may set, wherever the text is kept in between.
+  /// The author of a text. The author decides which keys the text may set, wherever it is stored in the meantime.
   public enum Origin: Hashable, Sendable {
-    /// Somebody who may write the board's own files, or who starts the program: he may set everything.
+    /// A person who may write the board's own files or who starts the program: may set everything.
     case board
-    /// Whoever has brought a USB stick; also what was copied from one.
+    /// A person who brought a USB stick; also for texts copied from one.
     ///
-    /// `folder` is absolute: all that its paths may lead to.
+    /// `folder` is absolute; the text's paths may not lead out of it.
     case stick(folder: FilePath)
 
-    /// Nil for the board's own.
+    /// The stick's folder; nil for the board's own texts.
     public var stick: FilePath? { if case .stick(let folder) = self { folder } else { nil } }
   }
 
@@ -39,11 +39,11 @@ public struct ConfigurationSource: Hashable, Sendable {
 }
 
 extension ConfigurationSource.Origin {
-  /// What a stick may set: what plays, when, and how the bar looks. Everything else is the board's: where sound and picture go,
-  /// what is heard of visitors, which servers get its passwords and by which proxy, where it writes.
+  /// The tables that a stick may set: what plays, when, and how the bar looks. The others belong to the board: its
+  /// outputs, its input devices, the servers that get its passwords, its proxy, the places where it writes.
   static let tablesOfSticks = ["playlist", "schedule", "overlay"]
 
-  /// What a text says that it may not.
+  /// A fault for each key that the text's author may not set.
   func refusals(of table: TOMLTable, in context: TableContext) -> [Diagnostic] {
     guard case .stick = self else { return [] }
     let known = Set(Schema.root.keys.map(\.name))
@@ -51,12 +51,12 @@ extension ConfigurationSource.Origin {
     func refuse(_ key: String, _ node: TOMLNode, in context: TableContext) {
       refusals.append(
         context.diagnostic(
-          key, at: node.keyPosition ?? node.position, message: "isn't for a USB stick to set",
-          allowed: "it may set \(Self.tablesOfSticks.joined(separator: ", ")), and nothing else"))
+          key, at: node.keyPosition ?? node.position, message: "may not be set by a USB stick",
+          allowed: "a stick may set only \(Self.tablesOfSticks.joined(separator: ", "))"))
     }
     for entry in table.entries
     where known.contains(entry.key) && entry.key != "version" && !Self.tablesOfSticks.contains(entry.key) {
-      // Key by key, so that all that has to go is told at once.
+      // Key by key, so that one reading reports all keys that have to go.
       if case .table(let inner) = entry.node.value, !inner.entries.isEmpty {
         for key in inner.entries { refuse(key.key, key.node, in: context.inner(entry.key)) }
       } else {

@@ -1,7 +1,7 @@
 public import JSONText
 internal import PlaybackCore
 
-/// One thing that is wrong with a configuration, and where. Addresses in it are redacted.
+/// A fault of a configuration, with its place. Addresses in it are redacted.
 public struct Diagnostic: Error, Hashable, Sendable {
   public enum Severity: String, Hashable, Sendable {
     /// The configuration isn't used.
@@ -11,20 +11,20 @@ public struct Diagnostic: Error, Hashable, Sendable {
 
   public var severity: Severity
   public var path: String
-  /// Nil when it is about the file as a whole.
+  /// Nil if the fault concerns the whole file.
   public var position: TOMLPosition?
-  /// As in the file: `version`, `[playback].loop`, `[playlist.main.item 2].uri`; items count from 1. Empty when the text
-  /// can't be parsed.
+  /// The key's path as in the file: `version`, `[playback].loop`, `[playlist.main.item 2].uri`; items count from 1.
+  /// Empty if the text can't be parsed.
   public var keyPath: String
   /// The value as it would be written in the file, shortened; nil when a key is missing or unknown.
   public var value: String?
-  /// What is wrong; no full stop.
+  /// The fault; no full stop.
   public var message: String
-  /// What is allowed instead; empty when the message says it all.
+  /// The allowed values; empty if the message says everything.
   public var allowed: String
-  /// The line as it should be, where the one that found the fault knows it.
+  /// The corrected line, if the check that found the fault can correct it.
   var corrected: String?
-  /// The line that it is about; nil where there is none, or it isn't to be shown.
+  /// The line with the fault; nil if no line is concerned, or the line must stay secret.
   public var excerpt: Excerpt?
 
   public init(
@@ -44,7 +44,7 @@ public struct Diagnostic: Error, Hashable, Sendable {
   public var line: Int? { position?.line }
   public var column: Int? { position?.column }
 
-  /// For programs: the members that the line for people has.
+  /// The members of `description` for programs.
   public var json: JSONValue {
     .object([
       JSONValue.Member("severity", .string(severity.rawValue)),
@@ -62,20 +62,20 @@ public struct Diagnostic: Error, Hashable, Sendable {
 }
 
 extension Diagnostic: CustomStringConvertible {
-  /// The same in one line, with what to write where that is known: for logs, cards and programs that wait for a reason.
+  /// The description in one line, with the corrected line where one is known: for logs, error cards and programs.
   public var told: String {
     let write = excerpt?.corrected.map { "; write: \($0.trimmedSpaces)" } ?? ""
     return description + write
   }
 
-  /// For people at a terminal: what is wrong, then the line itself with a mark, and the line as it should be.
+  /// For people at a terminal: the fault, then the line with a mark, and the corrected line.
   public var lines: [String] { [description] + (excerpt?.lines ?? []) }
 
-  /// `path:line:column: [table].key: value: what is wrong, what is allowed`, the form that editors and compilers share. One line,
-  /// whatever stands in names and values.
+  /// `path:line:column: [table].key: value: fault, allowed values`, the form that editors and compilers share. Always
+  /// one line, whatever characters names and values have.
   public var description: String {
     var place = path
-    // Line 0 is that of an option or a variable.
+    // Options and variables have line 0.
     if let position, position.line > 0 { place += ":\(position.line):\(position.column)" }
     let warning = severity == .warning ? "warning" : nil
     let words = allowed.isEmpty ? message : "\(message), \(allowed)"

@@ -6,35 +6,39 @@ extension Schema {
   static let input = TableDescription<InputTable>([
     .value(
       "touch", .boolean, \.hasTouch, default: InputTable(),
-      "Whether fingers and mice are heeded. Without them, keys and buttons still are."),
+      "Whether touchscreens and mice are used. With false, keys and buttons still are."),
     .value(
       "lock", .word, \.lock, default: InputTable(),
-      "What isn't heeded: none of the input, all of it, or all but keys and buttons (buttons-only)."),
+      "Which input is ignored: none of it, all of it, or all but keys and buttons (buttons-only)."),
     .value(
       "devices", .names, \.onlyDevices, default: InputTable(), example: "[\"FT5406\", \"gpio\"]",
-      "Only devices whose name has one of these in it are used; `vitrine inputs` lists the names. Empty takes all. "
+      "Only devices whose name contains one of these are used; `vitrine inputs` lists the names. An empty list takes "
+        + "all devices. "
         + "Without a desktop only."),
     .value(
       "ignored_devices", .names, \.ignoredDevices, default: InputTable(), example: "[\"Mouse\"]",
-      "Devices whose name has one of these in it are not used. Without a desktop only."),
+      "Devices whose name contains one of these are not used. Without a desktop only."),
     .value(
       "keyboards", .boolean, \.hearsKeyboards, default: InputTable(),
       "Whether full keyboards are used; remote controls, pedals and buttons always are. Without a desktop only."),
     .optional(
       "calibration", .calibration, \.calibration, example: "\"1 0 0 0 1 0\"",
-      "What corrects a touchscreen: the first two rows of a matrix over shares of width and height, as in udev's "
-        + "LIBINPUT_CALIBRATION_MATRIX, which holds without it. Without a desktop only."),
+      "The correction of a touchscreen: the first two rows of a matrix for positions as shares of width and height, "
+        + "as in udev's LIBINPUT_CALIBRATION_MATRIX. Without it, udev's matrix is used. Without a desktop only."),
     .namedValues(
       "keys", .keyAction, placeholder: "KEY_1", namePattern: "^(KEY|BTN)_[A-Z0-9_]+$",
       nameAllowed: "names of keys in the kernel, such as KEY_1 or BTN_0, are allowed", isName: isKeyName, \.keyActions,
       example: "\"play welcome.mp4\"",
-      "What keys and buttons do, by their names in the kernel, as `vitrine inputs` prints them; what isn't named does what "
-        + "it does by itself (docs/input.md)."),
+      "What keys and buttons do, by their names in the kernel, as `vitrine inputs` prints them. A key that isn't "
+        + "named keeps its default action (docs/input.md)."),
     .table("gestures", gestures, \.gestureActions, "What gestures do."),
-    .table("timing", timing, \.gestures, "By what time gestures are told apart, in seconds."),
-    .table(
-      "distances", distances, \.gestures,
-      "By what way gestures are told apart, in millimetres; on touchscreens that don't tell their size, in proportion."),
+    .tables(
+      "gpio", header: "[[input.gpio]]", gpio, new: { LineTable() }, limit: ConfigurationLimits.words,
+      position: \LineTable.position, \.lines,
+      "Buttons that are wired to GPIO lines, without an overlay of the device tree. `vitrine inputs` shows them."),
+  ]).without([
+    "timing": "remove this table: the times that tell gestures apart are the same on all boards",
+    "distances": "remove this table: the distances that tell gestures apart are the same on all boards",
   ])
 
   @Sendable private static func isKeyName(_ name: String) -> Bool {
@@ -50,42 +54,6 @@ extension Schema {
         default: [gesture: BoundAction(standard)], gesture.summary)
     })
 
-  static let timing = TableDescription<GestureSettings>([
-    time("tap", \.tapLimit, "The longest tap."),
-    time("long_press", \.longPress, "The shortest long press."),
-    time("double_tap", \.doubleTapInterval, "From one tap to the next; each tap waits so long for a second one."),
-    time("flick", \.flickLimit, "The longest flick; who drags is on the glass for longer."),
-    time("pair", \.pairInterval, "From one finger to the second one of a pair."),
-    .value(
-      "silence", .seconds(in: ConfigurationLimits.silenceSeconds), \.silence, default: GestureSettings(),
-      "A finger that tells nothing for so long isn't one."),
-  ])
-
-  static let distances = TableDescription<GestureSettings>([
-    distance("slop", \.slop.inProportion, "What a resting finger may roll."),
-    distance("flick", \.flickReach.inProportion, "The shortest flick."),
-    distance("double_tap", \.doubleTapReach.inProportion, "Between two taps that belong together."),
-    distance("pair", \.pairReach.inProportion, "The way of both fingers that is a swipe."),
-    distance(
-      "pinch", \.pinchReach.inProportion, "The change of two fingers' distance that is a pinch, which does nothing."),
-    distance("bar", \.barHeight.inProportion, "The height of the bar for fingers, whatever is drawn."),
-  ])
-
-  private static func time(
-    _ name: String, _ path: any WritableKeyPath<GestureSettings, Duration> & Sendable, _ summary: String
-  ) -> TableDescription<GestureSettings>.Field {
-    .value(
-      name, .seconds(in: ConfigurationLimits.gestureSeconds), path, default: GestureSettings(), summary)
-  }
-
-  private static func distance(
-    _ name: String, _ path: any WritableKeyPath<GestureSettings, Double> & Sendable, _ summary: String
-  ) -> TableDescription<GestureSettings>.Field {
-    .value(
-      name, .number(in: ConfigurationLimits.gestureMillimetres, of: "millimetres"), path, default: GestureSettings(),
-      summary)
-  }
-
   static let overlay = TableDescription<OverlayTable>([
     .value(
       "osd", .word, \.osd, default: OverlayTable(),
@@ -96,46 +64,52 @@ extension Schema {
       "For how many seconds the bar stays after the last touch."),
     .value(
       "buttons", .buttons, \.look.buttons, default: OverlayTable(), example: "[\"play-pause\", \"mute\"]",
-      "Which buttons the bar has. What would do nothing, such as next in a list of one item or mute without sound, is left "
-        + "out."),
+      "Which buttons the bar has. A button that would do nothing is left out, such as next in a list of one item or "
+        + "mute without sound."),
     .value(
       "accent", .colour, \.look.accent, default: OverlayTable(),
       "The colour of the played part, of the dragged position and of dots. `vitrine check` warns where it is hard to see."
     ),
     .value(
       "contrast", .word, \.look.contrast, default: OverlayTable(),
-      "high has solid black grounds, a thicker bar and no faint type."),
+      "high has solid black backgrounds, a thicker bar and no faint text."),
     .value(
       "scale", .number(in: ConfigurationLimits.overlayScale), \.look.scale, default: OverlayTable(),
-      "How large everything is drawn: 1 is legible from two metres on most screens. Where the screen tells its size, buttons "
-        + "have 9 mm or more whatever is said here."),
+      "How large everything is drawn: 1 is legible from two metres on most screens. Where the screen tells its size, "
+        + "buttons measure 9 mm or more at every scale."),
     .value(
       "times", .word, \.look.times, default: OverlayTable(),
       "How times are written: full is 00:00:06, short is 0:06."),
-    .value(
-      "language", .language, \.look.language, default: OverlayTable(), example: "\"ar\"",
-      "Of titles and messages: one that is written from the right has them begin there, and letters that languages share, such as "
-        + "those of Chinese and Japanese, have its shapes. Controls stay where they are."),
+    .optional(
+      "language", .language, \.look.language, example: "\"ar\"",
+      "Of messages, cards and the words of the bar: docs/languages.md. One that is written from the right has titles and "
+        + "messages begin there, and letters that languages share, such as those of Chinese and Japanese, have its shapes. "
+        + "Controls stay where they are. Without it, the system's: LC_ALL, LC_MESSAGES or LANG."),
     .value(
       "fonts", .names, \.look.fontFamilies, default: OverlayTable(), example: "[\"Source Sans 3\"]",
-      "Families of the type, best first; what none of them has comes from whatever the system has."),
+      "Font families, best first. Letters that none of them has are taken from the system's other fonts."),
   ])
 
   static let attract = TableDescription<AttractTable>([
     .optional(
       "playlist", .playlistName, \.playlist, position: \AttractTable.playlistPosition, example: "\"loop\"",
-      "The playlist that plays while nobody is there. Without it, what the schedule says; with it, the schedule's is for "
-        + "visitors."),
+      "The playlist that plays while there is no visitor. Without it, the schedule's playlist. With it, the "
+        + "schedule's playlist is what the first touch starts, unless visitors names another one."),
     .optional(
       "visitors", .playlistName, \.visitors, position: \AttractTable.visitorsPosition, example: "\"films\"",
-      "The playlist that the first touch starts. Without one the first touch shows the bar of what plays."),
+      "The playlist that the first touch starts. Without it and playlist, the first touch shows the bar of the "
+        + "current item."),
     .value(
       "idle_timeout", .seconds(in: ConfigurationLimits.idleSeconds), \.idleTimeout, default: AttractTable(),
       "After how many seconds without a touch or a key the loop comes back, and a film that somebody has paused plays on."
     ),
     .value(
       "return", .word, \.returns, default: AttractTable(),
-      "When it comes back then: when the item that plays has come to its end, or at-once."),
+      "Whether the loop waits for the end of the current item (item-boundary) or comes back at once (at-once)."),
+    .value(
+      "countdown", .seconds(in: ConfigurationLimits.countdownSeconds), \.countdown, default: AttractTable(),
+      "For how many seconds a card asks visitors whether they are still there before the loop comes back; at most half "
+        + "of idle_timeout. Any touch or key keeps the visit. 0 is off."),
   ])
 }
 
@@ -146,15 +120,15 @@ extension GestureName {
   fileprivate var summary: String {
     switch self {
     case .tap: "A short touch, not on a button."
-    case .doubleTapLeft: "Two taps on the left half; each further one does it again."
-    case .doubleTapRight: "The same on the right half."
-    case .longPress: "A finger that stays."
+    case .doubleTapLeft: "Two taps on the left half; each further tap repeats the action."
+    case .doubleTapRight: "Two taps on the right half; each further tap repeats the action."
+    case .longPress: "A finger that rests on one place."
     case .twoFingerTap: "A tap with two fingers."
     case .swipeLeft: "A flick to the left."
     case .swipeRight: "A flick to the right."
     case .twoFingerSwipeLeft: "Two fingers that move to the left together."
-    case .twoFingerSwipeRight: "The same to the right."
-    case .horizontalDrag: "A finger that is drawn to the side, not from the bar."
+    case .twoFingerSwipeRight: "Two fingers that move to the right together."
+    case .horizontalDrag: "A finger that is drawn to the side, and didn't begin on the bar."
     case .verticalDrag: "A finger that is drawn up or down."
     case .barDrag: "A finger that is drawn along the bar."
     }
@@ -168,23 +142,12 @@ extension [GestureName: BoundAction] {
   }
 }
 
-extension Reach {
-  /// In millimetres; the units that stand in for them where a glass tells no size change with it.
-  fileprivate var inProportion: Double {
-    get { millimetres }
-    set {
-      units *= newValue / millimetres
-      millimetres = newValue
-    }
-  }
-}
-
 // MARK: Rules
 
 extension ValueRule where Value == BoundAction {
   static func gestureAction(_ gesture: GestureName) -> Self {
     guard gesture.isDrag else { return action("an action is allowed, such as \(Binding.examples)") { !$0.isForDrags } }
-    // Up and down is no way along the bar.
+    // A vertical drag can't move along the bar.
     let words = gesture == .verticalDrag ? ["volume", "none"] : ["scrub", "volume", "none"]
     return action(Refusal.listed(words)) { words.contains("\($0)") }
   }
@@ -197,7 +160,7 @@ extension ValueRule where Value == BoundAction {
     ValueRule(allowed: allowed, shape: .text(pattern: nil)) { (node) throws(Refusal) in
       guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
       guard let action = Binding(text) else { throw Refusal("is not an action") }
-      guard isAllowed(action) else { throw Refusal("is not for this") }
+      guard isAllowed(action) else { throw Refusal("is not allowed here") }
       return BoundAction(action, at: node.position)
     } spell: {
       TOMLText.quoted("\($0.action)")
@@ -243,7 +206,7 @@ extension ValueRule where Value == [OverlayButton] {
 }
 
 extension ValueRule where Value == [String] {
-  /// Names of things that the system knows, each a text of one line.
+  /// A list of names that the system knows, each a text of one line.
   static var names: Self {
     let text = ValueRule<String>.text
     let shape = ValueShape.list(of: .text(pattern: nil), count: 0...ConfigurationLimits.words)

@@ -1,33 +1,44 @@
 public import InteractionCore
 internal import PlaybackCore
 
-// What the configuration says about visitors: `[input]`, `[attract]` and `[overlay]`.
+// The configuration's tables about visitors: `[input]`, `[attract]` and `[overlay]`.
 
 /// `[input]`
 public struct InputTable: Hashable, Sendable {
-  /// Whether fingers and mice are heeded.
+  /// Whether touchscreens and mice are used.
   public var hasTouch = true
   public var lock = LockMode.none
-  /// Only devices whose name contains one of these; empty takes all.
+  /// Uses only devices whose name contains one of these; empty for all.
   public var onlyDevices: [String] = []
   public var ignoredDevices: [String] = []
-  /// Whether full keyboards are heeded.
+  /// Whether full keyboards are used.
   public var hearsKeyboards = true
   public var calibration: CalibrationMatrix?
-  /// Times and distances.
-  public var gestures = GestureSettings()
-  /// What gestures do, other than the standard.
+  /// Actions of gestures that differ from the standard.
   public var gestureActions: [GestureName: BoundAction] = [:]
-  /// What keys do, beside the standard.
+  /// Actions of keys in addition to the standard.
   public var keyActions: [String: BoundAction] = [:]
+  public var lines: [LineTable] = []
 
   public init() {}
 
-  /// What is heard: the lock, and no glass where that is switched off.
+  /// The lock that takes effect: without touch, an unlocked player still takes buttons only.
   public var heard: LockMode { lock == .none && !hasTouch ? .buttonsOnly : lock }
 }
 
-/// An action and where it is written: the clip that it may name is looked for from there.
+/// `[[input.gpio]]`
+public struct LineTable: Hashable, Sendable {
+  public var line = InputLine()
+  public var press: BoundAction?
+  public var release: BoundAction?
+  public var longPress: BoundAction?
+  public var longAfter = LineBindings.standardLongAfter
+  public var position = TOMLPosition(line: 0, column: 0)
+
+  public init() {}
+}
+
+/// An action with its position in the file: a clip's path in it is relative to that file's folder.
 public struct BoundAction: Hashable, Sendable {
   public var action: Binding
   public var position: TOMLPosition
@@ -40,19 +51,22 @@ public struct BoundAction: Hashable, Sendable {
 
 /// `[attract]`
 public struct AttractTable: Hashable, Sendable {
-  /// What plays while nobody is there; nil is what the schedule says.
+  /// The playlist without visitors; nil for the schedule's.
   public var playlist: String?
   public var playlistPosition: TOMLPosition?
-  /// What the first touch starts; nil is what the schedule says where `playlist` is set, else nothing else.
+  /// The playlist that the first touch starts; nil for the schedule's if `playlist` is set, else for none.
   public var visitors: String?
   public var visitorsPosition: TOMLPosition?
   public var idleTimeout = Duration.seconds(60)
   public var returns = AttractSettings.Return.itemBoundary
+  public var countdown = AttractSettings().countdown
 
   public init() {}
 
-  /// As the attract machine takes it; whether there is a list for visitors depends on what it holds.
-  public var settings: AttractSettings { AttractSettings(idleAfter: idleTimeout, returns: returns) }
+  /// The settings of the attract machine; `Configuration.visitorsPlaylist` says whether visitors have a list.
+  public var settings: AttractSettings {
+    AttractSettings(idleAfter: idleTimeout, returns: returns, countdown: countdown)
+  }
 }
 
 /// `[overlay]`
@@ -66,33 +80,38 @@ public struct OverlayTable: Hashable, Sendable {
 }
 
 extension Configuration {
-  /// The list that plays while nobody is there, by name, when the schedule says `scheduled`.
+  /// The name of the playlist without visitors, where `scheduled` is the schedule's.
   public func loopPlaylist(scheduled: String) -> String { attract.playlist ?? scheduled }
 
-  /// The list that a visitor's first touch starts; nil where there is none but the loop.
+  /// The playlist that a visitor's first touch starts; nil if visitors have no list beside the loop.
   public func visitorsPlaylist(scheduled: String) -> String? {
     let name = attract.visitors ?? (attract.playlist == nil ? nil : scheduled)
     return name == loopPlaylist(scheduled: scheduled) ? nil : name
   }
 
-  /// Everything about input but whether there is a list for visitors.
-  ///
-  /// - Parameter clip: makes of a clip's address, as written at a place, one that can be opened from anywhere.
-  public func interaction(clip: (String, TOMLPosition) -> String) -> InteractionSettings {
+  /// All settings of input, except whether visitors have a list. Clips that keys and gestures name are resolved to
+  /// paths that work from any folder.
+  public var interaction: InteractionSettings {
     var settings = InteractionSettings()
     settings.devices = InputSettings(
       onlyDevices: input.onlyDevices, ignoredDevices: input.ignoredDevices, hearsKeyboards: input.hearsKeyboards,
       calibration: input.calibration)
-    settings.gestures = input.gestures
+    settings.devices.lines = input.lines.map(\.line)
     settings.actions.lock = input.heard
-    func resolved(_ bound: BoundAction) -> Binding {
+    func resolved(_ bound: BoundAction?) -> Binding {
+      guard let bound else { return .nothing }
       if case .command(.playClip(let address)) = bound.action {
-        return .command(.playClip(clip(address, bound.position)))
+        return .command(.playClip(path(address, writtenAt: bound.position)))
       }
       return bound.action
     }
     for (gesture, bound) in input.gestureActions { settings.actions.gestures[gesture] = resolved(bound) }
     for (key, bound) in input.keyActions { settings.actions.keys[key] = resolved(bound) }
+    for table in input.lines {
+      settings.actions.lines[table.line.key] = LineBindings(
+        press: resolved(table.press), release: resolved(table.release), longPress: resolved(table.longPress),
+        longAfter: table.longAfter)
+    }
     settings.attract = attract.settings
     settings.barStay = overlay.stay
     return settings

@@ -1,11 +1,12 @@
-/// What is known of a key without its place in the settings: for the documents, the schema and the list of origins.
+/// A key's name, form and texts, without its property in the settings: for the documents, the schema and the list of
+/// origins.
 struct KeyDescription: Sendable {
   indirect enum Form: Sendable {
     case value(ValueShape)
     case table([KeyDescription])
-    /// `[NAME.x]`, where the user chooses x.
+    /// `[NAME.x]`; the user chooses x.
     case namedTables(placeholder: String, [KeyDescription])
-    /// `[NAME]` with keys that the user chooses, all with values of one kind.
+    /// `[NAME]` with keys that the user chooses and values of one shape.
     case namedValues(placeholder: String, namePattern: String, ValueShape)
     /// `[[NAME]]`
     case tables([KeyDescription])
@@ -17,15 +18,15 @@ struct KeyDescription: Sendable {
   var form: Form
   /// Sentences for people.
   var summary: String
-  /// What is allowed, for the diagnostic of a missing key.
+  /// The allowed values, for the diagnostic of a missing key.
   var allowed = ""
   var isRequired = false
-  /// Accepted and checked, but what it is for isn't there yet.
-  var isPlanned = false
-  /// As it would be written in a file; nil where there is none.
+  /// The default as in a file; nil if there is no default.
   var defaultText: String?
-  /// As it would be written in a file.
+  /// An example as in a file.
   var example: String?
+  /// When a change of the key takes effect; nil for the table's.
+  var effect: TakesEffect?
 
   var inner: [KeyDescription] {
     switch form {
@@ -35,7 +36,7 @@ struct KeyDescription: Sendable {
   }
 }
 
-/// What a value looks like, for those who check it before Vitrine does.
+/// The form of a value in a JSON schema, with which editors check a file before Vitrine reads it.
 indirect enum ValueShape: Hashable, Sendable {
   case boolean
   case integer(ClosedRange<Int64>)
@@ -44,7 +45,11 @@ indirect enum ValueShape: Hashable, Sendable {
   case text(pattern: String?)
   case words([String])
   case list(of: ValueShape, count: ClosedRange<Int>)
-  /// A TOML date or time, or the same as a text.
+  /// A text, a number, true or false.
+  case scalar
+  /// A TOML date or time, or a string with one.
   case date
   case time
+  /// A TOML date and time, or a string with one.
+  case moment
 }

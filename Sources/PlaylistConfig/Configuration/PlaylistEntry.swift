@@ -1,15 +1,15 @@
 public import PlaybackCore
 
-/// `[[playlist.NAME.item]]`: what to play, before it is looked up. As with `MediaItem`, what few items say lies apart: there may be
-/// a hundred thousand.
+/// `[[playlist.NAME.item]]`: what to play, before it is looked up. Details that few items have are stored apart, as in
+/// `MediaItem`: a playlist may have a hundred thousand items.
 @dynamicMemberLookup
 public struct PlaylistEntry: Hashable, Sendable {
   /// A path, relative to the folder of the configuration, or a URI; as written.
   public var uri = ""
   public var title: String?
-  /// Where the URI stands in the file.
+  /// The URI's position in the file.
   public var position = TOMLPosition(line: 0, column: 0)
-  /// Nil where all is as usual.
+  /// Nil if all details have their defaults.
   private var shared: SharedDetails?
 
   public init() {}
@@ -18,32 +18,33 @@ public struct PlaylistEntry: Hashable, Sendable {
     case details(Details)
   }
 
-  /// What few items say.
+  /// The keys that few items set.
   public struct Details: Hashable, Sendable {
-    /// For how long a picture stays; 0.1 s to a day.
+    /// How long a picture stays; 0.1 s to a day.
     public var duration: Duration?
     /// How often a moving picture plays.
     public var loops: Int?
     /// 0 is silent, 1 as recorded; linear.
     public var volume: Double?
-    /// Which names of a directory are taken, with `*` and `?`; nil takes all media.
+    /// The names of a directory that are taken, with `*` and `?`; nil for all media.
     public var pattern: String?
     /// How often it plays in a row.
     public var repeatCount = 1
-    /// Where in the item to begin and to stop.
+    /// The positions in the item at which playback begins and stops.
     public var start: Duration?
     public var end: Duration?
     public var fit = ScreenFit.contain
+    public var atEnd = MediaItem.AtEnd.next
     public var audioLanguages: [String] = []
     public var subtitles = TrackPreferences.Subtitles.forced
     public var subtitleLanguages: [String] = []
     /// SHA-256 of the file, in 64 hexadecimal digits in lower case.
     public var sha256: String?
-    /// Whether a copy is kept of what is remote.
+    /// Whether the player keeps a local copy of a remote item.
     public var isStored = true
-    /// When it plays; nil is always.
+    /// When the item plays; nil for always.
     public var when: ScheduleCondition?
-    /// What it wants otherwise than `[network]` says.
+    /// Settings of `[network]` that this item overrides.
     public var network = NetworkOverrides()
 
     public init() {}
@@ -51,7 +52,7 @@ public struct PlaylistEntry: Hashable, Sendable {
 
   private static let usual = Details()
 
-  /// Whether it says nothing but an address and a title.
+  /// Whether the entry has only an address and a title.
   public var isUsual: Bool { shared == nil }
 
   public var details: Details {
@@ -59,7 +60,7 @@ public struct PlaylistEntry: Hashable, Sendable {
     set { shared = newValue == Self.usual ? nil : .details(newValue) }
   }
 
-  /// What few items say, read and written as if it were the entry's own.
+  /// Reads and writes a detail as if it were the entry's own property.
   public subscript<Value>(dynamicMember path: WritableKeyPath<Details, Value>) -> Value {
     get { details[keyPath: path] }
     set { details[keyPath: path] = newValue }

@@ -1,10 +1,11 @@
 internal import PlaybackCore
 
 extension ItemResolver {
-  /// Looks up the items of a playlist. A title goes to an entry that becomes one item; the rest to all.
+  /// Looks up the items of a playlist. An entry that becomes one item gives it its title; its other details go to all
+  /// of its items.
   ///
-  /// - Parameter configuration: that of the playlist, where it has several files: a relative path starts at the folder of
-  ///   the file that it stands in, and what a stick lists lies on the stick.
+  /// - Parameter configuration: the playlist's configuration, if it has several files: a relative path starts at the
+  ///   folder of its file, and a stick's entries must lie on the stick.
   public func resolve(_ playlist: Playlist, of configuration: Configuration? = nil) -> Resolution {
     resolve(playlist.items, of: configuration)
   }
@@ -21,11 +22,11 @@ extension ItemResolver {
     return resolution
   }
 
-  /// Looks up some items of a playlist, each by itself.
+  /// Looks up some items of a playlist, each alone.
   ///
   /// - Parameters:
-  ///   - looks: how many files are looked at in all; those behind are taken by their names.
-  ///   - take: is handed what one entry stands for, in order.
+  ///   - looks: how many files are read in all; later ones are judged by their names.
+  ///   - take: receives the result of each entry, in order.
   public func resolve(
     each entries: [PlaylistEntry], of configuration: Configuration, lookingAt looks: Int, _ take: (Resolution) -> Void
   ) {
@@ -42,7 +43,8 @@ extension ItemResolver {
     }
   }
 
-  /// Where the paths of a configuration's files start, and what they may lead to. Entries of one file stand together.
+  /// Per file of a configuration, the folder that its relative paths start at and the folder that they may not leave.
+  /// Remembers the last file, because entries of one file follow one another.
   private struct Folders {
     private let configuration: Configuration?
     private let files: Files
@@ -57,7 +59,7 @@ extension ItemResolver {
       if let last, last.file == file { return (last.folder, last.stick) }
       let sources = configuration?.sources ?? []
       var folder = sources.indices.contains(file) ? FilePath(sources[file]).directory : nil
-      // Asked once here, and not for each item. Where it can't be told, each item says so.
+      // Asked once here, and not for each item. If it can't be found out, each item reports that.
       if let relative = folder, !relative.isAbsolute, let current = try? files.currentDirectory() {
         folder = current.resolving(relative)
       }
@@ -93,7 +95,7 @@ extension ItemResolver {
     }
   }
 
-  /// What an entry says of its items. One that says nothing leaves it to the player.
+  /// Copies an entry's details to a media item. A detail that isn't set leaves the choice to the player.
   private static func item(_ item: MediaItem, with details: PlaylistEntry.Details) -> MediaItem {
     var item = item
     item.pictureDuration = details.duration
@@ -103,6 +105,7 @@ extension ItemResolver {
     item.volume = details.volume
     item.network = details.network.isEmpty ? nil : details.network
     if details.fit != .contain { item.fit = details.fit }
+    item.atEnd = details.atEnd
     item.sha256 = details.sha256
     if !details.isStored { item.isStored = false }
     let tracks = TrackPreferences(

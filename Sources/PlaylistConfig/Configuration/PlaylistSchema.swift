@@ -4,7 +4,8 @@ extension Schema {
   static let playlist = TableDescription<Playlist>([
     .value(
       "shuffle", .boolean, \.shuffles, default: Playlist(),
-      "Whether it plays in another order each round, each item once in it. An item that repeats is shuffled as often as it is there."
+      "Whether the items play in a new random order each round, each item once in a round. An item with repeat = 3 "
+        + "counts as three."
     ),
     .tables(
       "item", header: "[[playlist.NAME.item]]", entry, new: { PlaylistEntry() }, isRequired: true,
@@ -14,19 +15,21 @@ extension Schema {
   static let entry = TableDescription<PlaylistEntry>([
     .value(
       "uri", .mediaAddress, \.uri, position: \PlaylistEntry.position, example: "\"hall.mp4\"",
-      "A video, sound or picture; a directory, which stands for all of them in it, sorted by name; a playlist (M3U, M3U8, "
-        + "PLS, XSPF); or a URI with http, https, rtsp or file. A relative path starts at the folder of its file."
+      "A video, sound or picture; a directory, which stands for all media files in it, sorted by name; a playlist "
+        + "(M3U, M3U8, "
+        + "PLS, XSPF); or a URI with http, https, rtsp or file. A relative path starts at the folder of the "
+        + "configuration file."
     ).required,
     .optional(
-      "title", .text, \.title, example: "\"The hall\"", "What the bar shows. Without it, the name of the file."),
+      "title", .text, \.title, example: "\"The hall\"", "The title in the bar. Without it, the name of the file."),
     .optional(
       "duration", .seconds(in: ConfigurationLimits.pictureSeconds), \.details.duration, example: "8",
-      "For how many seconds a picture stays. Without it, playback.picture_duration; a moving picture that says how often it "
-        + "plays ends after that."),
+      "For how many seconds a picture stays. Without it, playback.picture_duration; a moving picture whose file says "
+        + "how many times it plays ends after that."),
     .optional(
       "loops", .integer(in: ConfigurationLimits.loops), \.details.loops, example: "1",
-      "How many times a moving picture (GIF, APNG, WebP) plays. Without it, as often as it says itself. Where duration is "
-        + "longer, its last frame stays."),
+      "How many times a moving picture (GIF, APNG, WebP) plays. Without it, as many times as its file says. If "
+        + "duration is longer, the last frame stays."),
     .optional(
       "volume", .number(in: ConfigurationLimits.volume), \.details.volume, example: "0.8",
       "How loud it is: 0 is silent, 1 is as recorded."),
@@ -42,30 +45,34 @@ extension Schema {
       "When it plays, in the terms of [[schedule.rule]]. Without it, always."),
     .optional(
       "checksum", .sha256, \.details.sha256, example: "\"sha256:\(String(repeating: "0", count: 64))\"",
-      "The SHA-256 checksum of the file. Nothing else is ever played: a remote item only from a copy in the store, a local "
-        + "file once it was read and compared."),
+      "The SHA-256 checksum of the file. A file with another checksum is never played: a remote item plays only from "
+        + "its copy in the store, a local file only after it was read and compared."),
     .value(
       "store", .boolean, \.details.isStored, default: PlaylistEntry(),
       "Whether a copy of a remote item is kept: see [store]."),
     .optional(
       "buffer", .seconds(in: ConfigurationLimits.bufferSeconds), \.details.network.buffer, example: "20",
-      "How many seconds of it are kept ahead, from a network. Without it, network.buffer."),
+      "How many seconds of an item from a network are buffered ahead. Without it, network.buffer."),
     .optional(
       "rtsp_latency", .seconds(in: ConfigurationLimits.latencySeconds), \.details.network.rtspLatency, example: "0.2",
-      "For how many seconds it is held back, over RTSP. Without it, network.rtsp_latency."),
+      "By how many seconds an RTSP stream is delayed. Without it, network.rtsp_latency."),
     .optional(
       "rtsp_transport", .word, \.details.network.rtspTransport, example: "\"tcp\"",
-      "How it is sent, over RTSP. Without it, network.rtsp_transport."),
+      "How an RTSP stream is sent. Without it, network.rtsp_transport."),
     .optional(
       "start", .seconds(in: ConfigurationLimits.mediumSeconds), \.details.start, example: "1.5",
-      "Where in the item to begin, in seconds. Kept to the frame."),
+      "Where in the item to begin, in seconds, exact to the frame."),
     .optional(
       "end", .seconds(in: ConfigurationLimits.mediumSeconds), \.details.end, example: "20",
-      "Where in the item to stop, in seconds. Kept to the frame."),
+      "Where in the item to stop, in seconds, exact to the frame."),
+    .value(
+      "at_end", .word, \.details.atEnd, default: PlaylistEntry(),
+      "next goes on with the next item; hold keeps the last picture until somebody touches play or next, `release` comes, "
+        + "or the visit ends; attract ends the visit at once, and without one is like next."),
     .value(
       "fit", .word, \.details.fit, default: PlaylistEntry(),
-      "contain shows all of the picture; cover fills all of the screen and cuts off what lies beside it; stretch shows all "
-        + "on all of the screen, out of shape. The last two scale each frame on the processor."
+      "contain shows the whole picture; cover fills the screen and cuts off the edges that don't fit; stretch fills "
+        + "the screen with the whole picture, out of proportion. The last two scale each frame on the processor."
     ),
     .value(
       "audio_language", .languages, \.details.audioLanguages, example: "[\"de\", \"en\"]",
@@ -73,7 +80,8 @@ extension Schema {
     ),
     .value(
       "subtitles", .word, \.details.subtitles, default: PlaylistEntry(),
-      "off shows none, forced those that translate what the sound leaves foreign, always whatever there is."
+      "off shows none; forced shows only those that translate speech in a language other than the sound's; always "
+        + "shows any that there are."
     ),
     .value(
       "subtitle_language", .languages, \.details.subtitleLanguages, example: "[\"de\", \"en\"]",

@@ -1,42 +1,60 @@
 import PlaybackCore
 
-/// The format of the configuration: a key is added here and in its settings, and nowhere else. The reader, the
-/// diagnostics, `vitrine config schema` and docs/configuration.md follow from it.
+/// The format of the configuration: a new key is added here and in its settings, and nowhere else. The reader, the
+/// diagnostics, `vitrine config schema`, docs/configuration.md and the effects of a change follow from it.
 enum Schema {
   static let root = TableDescription<Configuration>([
     .value(
       "version", .exactly(Configuration.supportedVersion), \.version, example: "1",
       "The version of the format. Needed once, in the first file that is read."
-    ).required,
-    .table("display", display, \.display, "Where the picture goes."),
+    ).takesEffect(.atOnce).required,
+    .table("display", display, \.display, "Where the picture goes.").takesEffect(.newOutput),
     .tables(
       "screen", header: "[[screen]]", screen, new: { ScreenSettings() }, limit: ConfigurationLimits.screens,
       position: \ScreenSettings.position, \.screens,
-      "Several screens on one board, each with a playlist of its own, without a desktop. [display] says what holds for all of them. "
-        + "Without it there is one screen. A change of the list holds at once: screens are opened, closed, or opened "
-        + "anew, and the others play on."),
-    .table("playback", playback, \.playback, "How the playlist plays."),
-    .table("network", network, \.network, "Media from a network."),
+      "Several screens on one board, each with a playlist of its own, without a desktop. [display] holds for all of "
+        + "them. Without any [[screen]] there is one screen. A change of the list takes effect at once: screens are "
+        + "opened, closed or reopened, and the others play on."
+    ).takesEffect(.atOnce),
+    .table("playback", playback, \.playback, "How the playlist plays.").takesEffect(.atOnce),
+    .table("network", network, \.network, "Media from a network.").takesEffect(.nextOpening),
     .table(
       "store", store, \.store,
       "Copies of remote items (http and https, but no HLS and DASH), fetched ahead, so that they play without a network."
-    ),
-    .table("audio", audio, \.audio, "Sound."),
-    .table("input", input, \.input, "Touchscreens, mice, keys and buttons, and what they do."),
-    .table("overlay", overlay, \.overlay, "What is drawn over the picture."),
-    .table("attract", attract, \.attract, "What plays while nobody is at the screen, and what visitors get."),
+    ).takesEffect(.atOnce),
+    .table("audio", audio, \.audio, "Sound.").takesEffect(.newOutput),
+    .table("input", input, \.input, "Touchscreens, mice, keys and buttons, and what they do.").takesEffect(.atOnce),
+    .table("overlay", overlay, \.overlay, "What is drawn over the picture.").takesEffect(.atOnce),
+    .table("attract", attract, \.attract, "What plays while nobody is at the screen, and what visitors get.")
+      .takesEffect(.atOnce),
     .table(
       "control", control, \.control,
-      "Control by other programs of this machine, such as `vitrine ctl`: docs/control.md."),
+      "Control by other programs of this machine, such as `vitrine ctl`: docs/control.md."
+    ).takesEffect(.atOnce),
     .table(
       "telemetry", telemetry, \.telemetry,
-      "How the board fares, for those who aren't near it: its own page and figures, a broker, a server that is told, and what has "
-        + "played: docs/telemetry.md. Nothing of it is on unless it is named."),
-    .table("usb", usb, \.usb, "Content on USB sticks: a folder vitrine with media, or with a vitrine.toml."),
-    .table("schedule", schedule, \.schedule, "When which playlist plays, and when the screen is off."),
+      "Watching the board from elsewhere: a web page and metrics, reports to an MQTT broker or a server, and a "
+        + "record of what has played: docs/telemetry.md. Each is off unless its key is set."
+    ).takesEffect(.atOnce),
+    .table("usb", usb, \.usb, "Content on USB sticks: a folder vitrine with media, or with a vitrine.toml.")
+      .takesEffect(.atOnce),
+    .table("schedule", schedule, \.schedule, "When which playlist plays, and when the screen is off.").takesEffect(
+      .atOnce),
+    .tables(
+      "alert", header: "[[alert]]", alert, new: { AlertTable() }, limit: ConfigurationLimits.alerts,
+      position: \AlertTable.position, \.alerts,
+      "Sentences above all else, on all screens, each until its end: docs/control.md. `vitrine ctl alert` shows one without "
+        + "a file."
+    ).takesEffect(.atOnce),
+    .tables(
+      "cue", header: "[[cue]]", cue, new: { CueTable() }, limit: ConfigurationLimits.cues,
+      position: \CueTable.position, \.cues,
+      "Messages to other machines at moments of the program: docs/show-control.md."
+    ).takesEffect(.atOnce),
     .namedTables(
       "playlist", playlist, new: { Playlist() }, \.playlists,
-      "Playlists by name: letters, digits, - and _. The one called main plays unless the schedule says otherwise."),
+      "Playlists by name: letters, digits, - and _. The one called main plays unless the schedule says otherwise."
+    ).takesEffect(.nextItem),
   ])
 
   static let display = TableDescription<DisplaySettings>([
@@ -46,44 +64,50 @@ enum Schema {
         + "on the screen, wayland in a full-screen window, headless nowhere."),
     .optional(
       "card", .text, \.card, example: "\"vc4\"",
-      "The graphics card, by path, driver or device. Without it, the one that serves best."),
+      "The graphics card, by path, driver or device. Without it, a card with a connected screen is preferred, then "
+        + "the one whose planes serve best."),
     .optional(
       "connector", .text, \.connector, position: \DisplaySettings.connectorPosition, example: "\"HDMI-A-1\"",
-      "The screen, by the kernel's name of its connector. Without it, the first one plugged in."),
+      "The connector of the screen, by its kernel name. Without it, the first connector with a screen."),
     .value(
       "built_in_panels", .word, \.builtInPanels, default: DisplaySettings(),
-      "Whether panels that are built in come after screens that are plugged in, or before them."),
+      "Which screen is taken without connector where a built-in panel and another screen are connected: first takes "
+        + "the panel, last the other screen."),
     .value(
       "mode", .displayMode, \.mode, default: DisplaySettings(), example: "\"1920x1080@60\"",
       "Resolution and refresh rate; auto is what the screen prefers. With match, the rate is that of the film or a multiple "
-        + "of it, chosen anew for each item, without a desktop."),
+        + "of it, chosen for each item, without a desktop."),
     .value(
       "match_hold", .seconds(in: ConfigurationLimits.holdSeconds), \.matchHold, default: DisplaySettings(),
-      "For how many seconds a rate has to hold that match changes to: shorter items are shown at the rate before. Many "
-        + "screens are dark for a second or two while they change."),
+      "With match, the rate changes only if the new one is kept for at least this many seconds; shorter items are "
+        + "shown at the current rate. Many screens are dark for a second or two while they change."
+    ).takesEffect(.atOnce),
     .value(
       "rotation", .rotation, \.rotation, default: DisplaySettings(),
       "By how many degrees the picture is turned on its panel, clockwise. Without a desktop only."),
     .value(
       "hdr", .word, \.hdr, default: DisplaySettings(),
-      "What is done with HDR films (PQ, HLG): map shows them on any screen as SDR; auto leaves them as they are for a screen "
-        + "that says that it shows HDR, without a desktop, and maps them for others; off never maps them."),
+      "What is done with HDR films (PQ, HLG): map shows them on any screen as SDR; auto leaves them as they are for "
+        + "a screen that reports HDR, without a desktop, and maps them for others; off never maps them."),
     .value(
       "cec", .cec, \.cec, default: DisplaySettings(), example: "\"/dev/cec1\"",
-      "Whether the screen is put to sleep and woken over the HDMI cable (CEC) too: auto does where the connector has such "
-        + "a line, a device names another one. Without a desktop only."),
+      "Whether the screen is put to sleep and woken over the HDMI cable (CEC) too: auto does if the connector has a "
+        + "CEC device, off never does, and a path names the CEC device to use. Without a desktop only."),
     .value(
       "unplugged", .word, \.unplugged, default: DisplaySettings(),
-      "What playback does while the screen is unplugged: keep its position, or go on muted."),
+      "What playback does while the screen is unplugged: pause keeps the position, play goes on muted."
+    ).takesEffect(.atOnce),
     .value(
       "keep_last_frame", .boolean, \.keepsLastFrame, default: DisplaySettings(),
-      "Whether the last frame stays on the screen at the end, so that a restart isn't seen. Without a desktop only."),
+      "Whether the last frame stays on the screen at the end, so that a restart isn't seen. Without a desktop only."
+    ).takesEffect(.atOnce),
     .value(
       "background", .colour, \.background, default: DisplaySettings(),
       "The colour of the screen where there is no picture. Without a desktop only."),
     .optional(
       "splash", .text, \.splash, position: \DisplaySettings.splashPosition, example: "\"splash.png\"",
-      "A PNG that the screen shows until the first frame. Without a desktop only."),
+      "A PNG that the screen shows until the first frame. Without a desktop only."
+    ).takesEffect(.nextStart),
   ])
 
   static let playback = TableDescription<PlaybackSettings>([
@@ -91,12 +115,14 @@ enum Schema {
       "loop", .boolean, \.loop, default: PlaybackSettings(), "Whether the playlist starts again after its last item."),
     .value(
       "resume", .word, \.resume, default: PlaybackSettings(),
-      "Where playback begins when the board starts again, after a loss of power too: position is the item that played, and in one of ten "
-        + "minutes or more the place that it had come to, up to ten minutes before; item is that item from its start; off is the start of "
-        + "the list. Off also writes nothing; the others write a small file every ten minutes at most."),
+      "Where playback begins when the board starts again, also after a loss of power. position goes on with the item "
+        + "that played, and in an item of ten minutes or more at a position at most ten minutes before the break. "
+        + "item plays that item from its start. off begins with the first item and writes nothing; the others write "
+        + "a small file every ten minutes at most."),
     .value(
       "picture_duration", .seconds(in: ConfigurationLimits.pictureSeconds), \.pictureDuration,
-      default: PlaybackSettings(), "For how many seconds a picture stays that doesn't say so itself."),
+      default: PlaybackSettings(), "For how many seconds a picture is shown if its item has no duration."
+    ).takesEffect(.nextOpening),
     .value(
       "transition", .word, \.transition, default: PlaybackSettings(),
       "How one item follows the other: at once (cut), or through the background (dip)."),
@@ -108,53 +134,56 @@ enum Schema {
   static let network = TableDescription<NetworkSettings>([
     .value(
       "timeout", .seconds(in: ConfigurationLimits.networkSeconds), \.timeout, default: NetworkSettings(),
-      "For how many seconds a server may be silent before it counts as gone and is asked anew."),
+      "For how many seconds a server may be silent before it counts as gone and is asked again."),
     .optional(
       "buffer", .seconds(in: ConfigurationLimits.bufferSeconds), \.buffer, example: "20",
-      "How many seconds of an item are kept ahead, at up to 20 Mbit/s. Without it, 10; 5 on boards with less than 1 GB."
+      "How many seconds of an item are buffered ahead, at up to 20 Mbit/s. Without it, 10; 5 on boards with less "
+        + "than 1 GB."
     ),
     .value(
-      "start_after", .seconds(in: ConfigurationLimits.markSeconds), \.startAfter, default: NetworkSettings(),
-      "How many seconds of an item must be there before it starts."),
-    .value(
-      "resume_after", .seconds(in: ConfigurationLimits.markSeconds), \.resumeAfter, default: NetworkSettings(),
-      "How many seconds must be there before it goes on after the network was too slow for it; twice as many each time "
-        + "that this happens again within a minute."),
-    .value(
       "skip_after", .seconds(in: ConfigurationLimits.networkSeconds), \.skipAfter, default: NetworkSettings(),
-      "After how many seconds without a picture the next item plays, where there is another one that could. One that hasn't "
-        + "begun when its turn comes is passed over after three, where the file of another one is on this board."),
+      "After how many seconds without a picture the next item plays, if another item can play. An item that hasn't "
+        + "begun when its turn comes is skipped after three, if another item's file is on this board."),
     .value(
       "rtsp_latency", .seconds(in: ConfigurationLimits.latencySeconds), \.rtspLatency, default: NetworkSettings(),
-      "For how many seconds an RTSP stream is held back, so that packets that come late are still in time."),
+      "By how many seconds an RTSP stream is delayed, so that late packets are still in time."),
     .value(
       "rtsp_transport", .word, \.rtspTransport, default: NetworkSettings(),
-      "auto takes UDP, and TCP where no packet comes that way."),
+      "auto takes UDP, and TCP if no packet comes over UDP."),
     .optional(
       "ca_file", .absolutePath, \.certificatesFile, example: "\"/etc/vitrine/ca.pem\"",
       "Certificates (PEM) of the authorities that are trusted, in place of the system's."),
     .optional(
       "proxy", .proxy, \.proxy, example: "\"http://proxy.lan:3128\"",
-      "The proxy for http and https. Without it, what the environment says."),
+      "The proxy for http and https. Without it, the proxy that the environment names."),
     .value(
       "allow_local_redirects", .boolean, \.allowsLocalRedirects, default: NetworkSettings(),
-      "Whether a server of the internet may send us to this board and to the network that it is in, and one of that network "
-        + "to this board: by redirects, and by lists of what to play or of a stream's parts."),
+      "Whether a server on the internet may send the player to addresses of this board and of its local network, and "
+        + "a server on the local network to addresses of this board: by redirects, by playlists, and by manifests of "
+        + "streams."),
     .tables(
       "server", header: "[[network.server]]", server, new: { ServerAccount() }, limit: ConfigurationLimits.words,
       \.servers,
-      "Passwords and tokens for servers. Each goes to its server, by scheme, host and port, and nowhere else."),
+      "Passwords and tokens for servers. Each is sent only to the server with its scheme, host and port."),
+  ]).without([
+    "start_after":
+      "an item starts when 2 s of it are buffered; set buffer instead, the seconds that are buffered ahead",
+    "resume_after":
+      "the buffer that playback waits for grows by itself on a slow network; set buffer instead, the seconds that "
+      + "are buffered ahead",
   ])
 
   static let server = TableDescription<ServerAccount>([
     .value(
       "host", .serverName, \.host, example: "\"media.example.org\"",
-      "The server, by its name as in the address, with the port where that has one. Another port is another server."
+      "The server's name as in the address, with the port if the address has one. The same name with another port is "
+        + "another server."
     ).required,
     .value(
       "scheme", .word, \.scheme, default: ServerAccount(),
-      "https sends the secret over TLS only, to port 443 unless `host` has another one. http sends it in the clear, to port 80: "
-        + "whoever is on the way can read it."),
+      "https sends the secret over TLS only, to port 443 unless `host` names a port. http sends it in the clear, to "
+        + "port 80: "
+        + "anybody on the network path can read it."),
     .optional("user", .text, \.user, example: "\"board17\"", "The name for Basic authentication."),
     .optional(
       "password_file", .absolutePath, \.passwordFile, example: "\"/etc/vitrine/password\"",
@@ -168,13 +197,15 @@ enum Schema {
     .value("enabled", .boolean, \.isEnabled, default: StoreTable(), "Whether copies are kept."),
     .optional(
       "directory", .absolutePath, \.directory, example: "\"/media/disk/vitrine\"",
-      "Where they are kept; a folder of their own. Without it, store in the state directory (/var/lib/vitrine)."),
+      "The folder of the copies, which must hold nothing else. Without it, the folder store in the state directory "
+        + "(/var/lib/vitrine)."),
     .value(
       "capacity", .bytes(in: ConfigurationLimits.storeBytes), \.capacity, default: StoreTable(),
-      "How much all copies may take together. What was played least recently goes first, but nothing that plays today."),
+      "How much all copies may take together. The copy that was played longest ago is removed first, but none that "
+        + "plays today."),
     .value(
       "free_space", .bytes(in: ConfigurationLimits.storeBytes), \.freeSpace, default: StoreTable(),
-      "How much of the disk is left to others."),
+      "How much of the disk stays free for other programs."),
     .optional(
       "largest_file", .bytes(in: ConfigurationLimits.storeBytes), \.largestFile, example: "\"2 GB\"",
       "How much one copy may take. Larger ones play from the network."),
@@ -183,24 +214,27 @@ enum Schema {
       "How much may be fetched in a second. Without it, as much as comes."),
     .value(
       "check_interval", .seconds(in: ConfigurationLimits.checkSeconds), \.checkInterval, default: StoreTable(),
-      "How often a server is asked whether a file has changed. One with a checksum isn't asked about."),
+      "How often a server is asked whether a file has changed. It isn't asked about a file whose item has a checksum."),
   ])
 
-  static let audio = TableDescription<AudioSettings>([
-    .value("enabled", .boolean, \.isEnabled, default: AudioSettings(), "Whether there is sound at all."),
+  static let audio = TableDescription<SoundSettings>([
+    .value("enabled", .boolean, \.isEnabled, default: SoundSettings(), "Whether there is sound at all."),
     .value(
-      "device", .soundDevice, \.device, default: AudioSettings(), example: "\"alsa:hdmi:CARD=vc4hdmi0,DEV=0\"",
-      "Where sound goes: connector is that of the screen's connector; `vitrine sounds` lists the devices."),
+      "device", .soundDevice, \.device, default: SoundSettings(), example: "\"alsa:hdmi:CARD=vc4hdmi0,DEV=0\"",
+      "Where sound goes: connector is the sound device of the screen's connector; `vitrine sounds` lists the devices."
+    ).takesEffect(.nextItem),
     .value(
-      "volume", .number(in: ConfigurationLimits.volume), \.volume, default: AudioSettings(),
-      "How loud everything is: 0 is silent, 1 is as recorded, 0.5 sounds about half as loud."),
-    .value("muted", .boolean, \.isMuted, default: AudioSettings(), "Whether nothing is heard."),
+      "volume", .number(in: ConfigurationLimits.volume), \.volume, default: SoundSettings(),
+      "How loud everything is: 0 is silent, 1 is as recorded, 0.5 sounds about half as loud."
+    ).takesEffect(.atOnce),
+    .value("muted", .boolean, \.isMuted, default: SoundSettings(), "Whether all sound is muted.").takesEffect(.atOnce),
     .value(
-      "offset", .seconds(in: ConfigurationLimits.soundOffsetSeconds), \.offset, default: AudioSettings(),
+      "offset", .seconds(in: ConfigurationLimits.soundOffsetSeconds), \.offset, default: SoundSettings(),
       example: "0.12", "By how many seconds sound comes later than the picture; negative is earlier."),
     .value(
-      "fade", .seconds(in: ConfigurationLimits.fadeSeconds), \.fade, default: AudioSettings(), example: "0.5",
-      "How many seconds a change of volume takes."),
+      "fade", .seconds(in: ConfigurationLimits.fadeSeconds), \.fade, default: SoundSettings(), example: "0.5",
+      "How many seconds a change of volume takes."
+    ).takesEffect(.atOnce),
   ])
 
   static let control = TableDescription<ControlSettings>([
@@ -209,20 +243,27 @@ enum Schema {
       "Whether other programs may control the player: root, its own user, and the members of its group."),
     .optional(
       "socket", .absolutePath, \.socket, example: "\"/run/vitrine/control\"",
-      "Where the socket is. Without it, control in the runtime directory (/run/vitrine)."),
+      "The path of the socket. Without it, control in the runtime directory (/run/vitrine)."),
+    .optional(
+      "listen", .listenAddress, \.listen, position: \ControlSettings.listenPosition, example: "\"127.0.0.1:4010\"",
+      "Where the control systems of a hall reach the player: an address of the board and a port, for lines of words by TCP and "
+        + "UDP, and for OSC by UDP: docs/show-control.md. Without it, nowhere."),
+    .value(
+      "from", .addressPrefixes, \.from, default: ControlSettings(), example: "[\"10.0.3.7\", \"10.0.4.0/24\"]",
+      "The machines and networks that are let in at `listen`; without it, only this machine."),
   ])
 
   static let usb = TableDescription<USBSettings>([
     .value(
       "mode", .word, \.mode, default: USBSettings(),
-      "off leaves sticks alone. play takes what is on a stick for as long as it is plugged in. copy copies its folder "
-        + "vitrine to the board and plays the copy from then on, once all of it is there."),
+      "off ignores sticks. play plays from a stick for as long as it is plugged in. copy copies the stick's folder "
+        + "vitrine to the board and, once the copy is complete, plays the copy from then on."),
     .value(
       "folder", .text, \.folder, default: USBSettings(), example: "\"/media/kiosk\"",
       "Where the system mounts sticks, each in an entry of its own; docs/usb.md tells how."),
     .optional(
       "password_file", .text, \.passwordFile, example: "\"/etc/vitrine/usb.password\"",
-      "A file on the board. Only sticks are taken that have a file vitrine.password with the same text."),
+      "A file on the board with a password. Only sticks whose file vitrine.password has the same text are used."),
   ])
 
   static let schedule = TableDescription<ScheduleSettings>([
@@ -239,13 +280,13 @@ enum Schema {
         + "others show the wrong playlist for as long as there is no network."),
     .tables(
       "rule", header: "[[schedule.rule]]", rule, new: { ScheduleRule() }, limit: ConfigurationLimits.rules, \.rules,
-      "When another playlist than the default one plays. Of several rules that match, the one with the greatest priority "
+      "When a playlist other than the default plays. Of several rules that match, the one with the greatest priority "
         + "wins, then the first."),
     .tables(
       "off", header: "[[schedule.off]]", condition, new: { ScheduleCondition() }, limit: ConfigurationLimits.rules,
       position: \ScheduleCondition.position, \.off,
-      "When the screen is off, with playback held. Without a key it would be off for ever. Without a desktop the screen "
-        + "itself goes to sleep; elsewhere playback is held."),
+      "When the screen is off, with playback held. An entry without any key is an error, because the screen would be "
+        + "off for ever. Without a desktop the screen itself goes to sleep; elsewhere only playback is held."),
   ])
 
   static let rule = TableDescription<ScheduleRule>(
@@ -257,7 +298,7 @@ enum Schema {
       ).required,
       .value(
         "priority", .integer(in: ConfigurationLimits.priority), \.priority, default: ScheduleRule(),
-        "The greatest wins."),
+        "Of several rules that match, the one with the greatest priority wins."),
     ] + conditionFields())
 
   static let condition = TableDescription<ScheduleCondition>(conditionFields())

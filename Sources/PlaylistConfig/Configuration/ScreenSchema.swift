@@ -1,34 +1,39 @@
 import PlaybackCore
 
-// `[[screen]]`: its keys, and what they have to be among each other.
+// `[[screen]]`: its keys, and the checks of screens against each other.
 
 extension Schema {
   static let screen = TableDescription<ScreenSettings>([
     .value(
       "name", .screenName, \.name, place: \ScreenSettings.namePosition, example: "\"window\"",
-      "What it is called in logs, reports and the state."
+      "The screen's name in logs, reports and the status."
     ).required,
     .optional(
       "connector", .text, \.connector, position: \ScreenSettings.connectorPosition, example: "\"HDMI-A-1\"",
-      "Where it is plugged in, by the kernel's name of the connector. Needed where there are several screens; without it, that "
-        + "of [display]."),
+      "The connector that the screen is plugged into, by its kernel name. Needed if there are several screens. "
+        + "Without it, the connector of [display]."
+    ).takesEffect(.newOutput),
     .optional(
       "card", .text, \.card, example: "\"vc4\"",
-      "The graphics card, by path, driver or device. Without it, that of [display]."),
+      "The graphics card, by path, driver or device. Without it, the card of [display]."
+    ).takesEffect(.newOutput),
     .optional(
       "playlist", .playlistName, \.playlist, position: \ScreenSettings.playlistPosition, example: "\"morning\"",
-      "The playlist that it plays, always. Without it, what [schedule] and [attract] say. When screens are off holds for all."
-    ),
+      "The playlist that this screen always plays. Without it, [schedule] and [attract] choose the playlist. "
+        + "[[schedule.off]] holds for all screens."
+    ).takesEffect(.nextItem),
     .optional(
       "rotation", .rotation, \.rotation, example: "90",
-      "By how many degrees the picture is turned on this panel, clockwise. Without it, that of [display]."),
+      "By how many degrees the picture is turned on this panel, clockwise. Without it, the rotation of [display]."
+    ).takesEffect(.newOutput),
     .optional(
       "sound", .boolean, \.sound, example: "true",
-      "Whether its sound is heard; of one screen at most. Without it, the first screen has the sound."),
+      "Whether this screen's sound is heard; true for one screen at most. Without it, the first screen has the sound."
+    ).takesEffect(.newOutput),
     .value(
       "touch", .names, \.touch, default: ScreenSettings(), example: "[\"ILITEK\", \"usb-0:1.2\"]",
       "Touchscreens, mice, keys and buttons that belong to this screen: parts of their names, or of where they are plugged "
-        + "in; `vitrine inputs` lists both. The first screen has all that no screen names."),
+        + "in; `vitrine inputs` lists both. The first screen gets every device that no screen names."),
   ])
 }
 
@@ -72,7 +77,8 @@ extension ConfigurationChecks {
           diagnostics.append(
             context.diagnostic(
               "touch", at: screen.position, value: TOMLText.quoted(word), message: "belongs to screen \(other + 1) too",
-              allowed: "a device belongs to one screen; two of one name are told apart by where they are plugged in"))
+              allowed: "a device belongs to one screen; name two devices of the same name by where they "
+                + "are plugged in"))
         }
         touchOwners[word] = touchOwners[word] ?? index
       }
@@ -85,13 +91,14 @@ extension ConfigurationChecks {
     let screens = configuration.screens
     guard let connector = screen.connector, let position = screen.connectorPosition else {
       guard screens.count > 1, screen.connector == nil else { return }
-      // One that was refused has been told.
+      // A connector that was refused has been reported already.
       let path = context.keyPath("connector")
       guard !diagnostics.contains(where: { $0.keyPath == path }) else { return }
       diagnostics.append(
         context.diagnostic(
           "connector", at: screen.position, message: "missing",
-          allowed: "of several screens each names its connector, such as \"HDMI-A-1\"; `vitrine displays` lists them"))
+          allowed: "with several screens each names its connector, such as \"HDMI-A-1\"; "
+            + "`vitrine displays` lists them"))
       return
     }
     let card = { (screen: ScreenSettings) in screen.card ?? configuration.display.card }

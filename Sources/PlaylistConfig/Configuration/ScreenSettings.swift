@@ -1,22 +1,22 @@
 public import PlaybackCore
 
-/// `[[screen]]`: one of the screens of this board, where it has several.
+/// `[[screen]]`: one of several screens of this board.
 public struct ScreenSettings: Hashable, Sendable {
-  /// In logs, reports and the state; letters, digits, - and _.
+  /// The screen's name in logs, reports and the state; letters, digits, - and _.
   public var name = ""
-  /// The connector's name in the kernel; nil is that of `[display]`, and only where there is one screen.
+  /// The connector's name in the kernel; nil for that of `[display]`, which only a single screen can have.
   public var connector: String?
-  /// Nil is that of `[display]`.
+  /// Nil for that of `[display]`.
   public var card: String?
-  /// What it plays, day and night; nil is what the schedule says.
+  /// The screen's playlist, day and night; nil to follow the schedule.
   public var playlist: String?
-  /// Nil is that of `[display]`.
+  /// Nil for that of `[display]`.
   public var rotation: ScreenRotation?
-  /// Nil: the first screen has the sound, unless another one is given it.
+  /// Whether the screen has the sound; nil for the first screen, unless another screen was chosen.
   public var sound: Bool?
-  /// Input devices that belong to this screen: parts of their names, or of where they are plugged in.
+  /// Input devices of this screen: parts of their names or of their physical paths.
   public var touch: [String] = []
-  /// Of the table.
+  /// The position of the table's header.
   public var position = TOMLPosition(line: 0, column: 0)
   public var namePosition: TOMLPosition?
   public var connectorPosition: TOMLPosition?
@@ -26,14 +26,13 @@ public struct ScreenSettings: Hashable, Sendable {
 }
 
 extension Configuration {
-  /// The screens by name, each with the configuration as it has it; without `[[screen]]` the one of `[display]`, whose name
-  /// is empty.
+  /// Each screen's name and configuration; without `[[screen]]`, one screen with an empty name and this configuration.
   public var eachScreen: [(name: String, configuration: Configuration)] {
     screens.isEmpty ? [("", self)] : screens.map { ($0.name, forScreen($0)) }
   }
 
-  /// The configuration as one of its screens has it: its own connector, list and sound in the places where a board with
-  /// one screen has them. What is said of other screens isn't in it, so that two of these differ only in what concerns this screen.
+  /// The configuration of one screen in the form that a board with a single screen has. The settings of other screens
+  /// are left out, so that two results differ only if this screen has changed.
   public func forScreen(_ screen: ScreenSettings) -> Configuration {
     var own = self
     own.screens = []
@@ -46,19 +45,19 @@ extension Configuration {
       own.schedule.rules = []
       own.schedule.defaultPlaylist = playlist
       own.schedule.defaultPosition = screen.playlistPosition
-      // These stand for what the schedule says, which isn't asked.
+      // Both are alternatives to the schedule, which this screen doesn't follow.
       own.attract.playlist = nil
       own.attract.visitors = nil
     }
     return own
   }
 
-  /// At most one screen is heard: two films at a time are noise.
+  /// Whether the screen has the sound. At most one has: two films at a time are noise.
   public func hasSound(_ screen: ScreenSettings) -> Bool {
     if let chosen = screens.first(where: { $0.sound == true }) { return chosen.name == screen.name }
     return screen.name == screens.first?.name && screen.sound != false
   }
 
-  /// Whether any screen plays what the schedule says.
+  /// Whether any screen follows the schedule.
   public var needsSchedule: Bool { screens.isEmpty || screens.contains { $0.playlist == nil } }
 }

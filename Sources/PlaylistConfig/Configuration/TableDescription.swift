@@ -1,8 +1,10 @@
-/// The keys of a table, and where their values go in `Model`. The whole format is said in such descriptions; see
-/// `Schema`.
+/// The keys of a table, and the properties of `Model` that get their values. Such descriptions make up the whole
+/// format; see `Schema`.
 struct TableDescription<Model: Sendable>: Sendable {
   let fields: [Field]
   private let indexes: [String: Int]
+  /// Keys of an earlier version, each with its replacement.
+  private var removed: [String: String] = [:]
 
   init(_ fields: [Field]) {
     self.fields = fields
@@ -12,12 +14,28 @@ struct TableDescription<Model: Sendable>: Sendable {
   /// A key of the table: a value, a table, or tables.
   struct Field: Sendable {
     var key: KeyDescription
+    /// Compares the key in two models: when a difference takes effect.
+    let changes: @Sendable (_ old: Model, _ new: Model, _ effect: TakesEffect?) -> Set<TakesEffect>
     let read: @Sendable (TOMLNode, TableContext, inout Model, inout [Diagnostic]) -> Void
   }
 
   var keys: [KeyDescription] { fields.map(\.key) }
 
-  /// Reads what can be read of `table` into `model`, and reports everything else.
+  /// - Parameter removed: keys of an earlier version, each with its replacement.
+  func without(_ removed: [String: String]) -> Self {
+    var table = self
+    table.removed = removed
+    return table
+  }
+
+  /// Compares two models key by key: when their differences take effect.
+  ///
+  /// - Parameter effect: of keys that say nothing of their own.
+  func changes(from old: Model, to new: Model, _ effect: TakesEffect?) -> Set<TakesEffect> {
+    fields.reduce(into: []) { $0.formUnion($1.changes(old, new, $1.key.effect ?? effect)) }
+  }
+
+  /// Reads the valid keys of `table` into `model`, and reports everything else.
   func read(
     _ table: TOMLTable, at position: TOMLPosition, in context: TableContext, into model: inout Model,
     reporting diagnostics: inout [Diagnostic]
@@ -31,13 +49,12 @@ struct TableDescription<Model: Sendable>: Sendable {
     for entry in table.entries {
       if let index = indexes[entry.key] {
         let field = fields[index]
-        if field.key.isPlanned {
-          diagnostics.append(
-            context.diagnostic(
-              entry.key, at: entry.node.keyPosition ?? entry.node.position, message: "has no effect yet",
-              allowed: "it is checked, and kept for a later version", severity: .warning))
-        }
         field.read(entry.node, context, &model, &diagnostics)
+      } else if let instead = removed[entry.key] {
+        diagnostics.append(
+          context.diagnostic(
+            entry.key, at: entry.node.keyPosition ?? entry.node.position, message: "is no key any more",
+            allowed: instead))
       } else {
         let names = fields.map(\.key.name)
         let meant = Suggestion.nearest(to: entry.key, among: names)
@@ -50,15 +67,16 @@ struct TableDescription<Model: Sendable>: Sendable {
   }
 }
 
-/// Where in which file a table is, for diagnostics.
+/// A table's name and file, for diagnostics.
 struct TableContext: Sendable {
-  /// The files by the `file` of positions.
+  /// Paths of the files; the `file` of a position is an index into it.
   var paths: [String]
-  /// Of the list that the table is an element of; else its own name. Empty for the root.
+  /// The name of the table, or of the list that it is an element of. Empty for the root.
   private var name: String
-  /// Which element of it; nil for one that is none. The two are put together where something is told only.
+  /// The element's number in the list; nil if the table isn't an element. Name and number are joined only when a
+  /// diagnostic needs them.
   private var number: Int?
-  /// One file of several: what is missing may stand in another one.
+  /// Whether this is one of several files: a required key may stand in another.
   var isPartial = false
 
   init(paths: [String], table: String, number: Int? = nil, isPartial: Bool = false) {
@@ -83,7 +101,7 @@ struct TableContext: Sendable {
     return TableContext(paths: paths, table: table.isEmpty ? key : "\(table).\(key)", isPartial: isPartial)
   }
 
-  /// An element of a list is always whole: lists aren't merged.
+  /// An element of a list. It is always complete: lists aren't merged.
   func element(_ number: Int) -> TableContext { TableContext(paths: paths, table: table, number: number) }
 
   func diagnostic(

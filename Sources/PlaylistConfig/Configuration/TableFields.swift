@@ -1,11 +1,11 @@
 // The kinds of keys that a table may have.
 
 extension TableDescription.Field {
-  /// A value that has to be there, or keeps its default. `position` takes the place of the value.
+  /// A value that is required or has a default. `position` is set to the value's place.
   ///
   /// - Parameters:
-  ///   - model: an instance with defaults, for the documents; nil where the key has no default.
-  static func value<Value>(
+  ///   - model: an instance with defaults, for the documents; nil if the key has no default.
+  static func value<Value: Equatable & Sendable>(
     _ name: String, _ rule: ValueRule<Value>, _ path: any WritableKeyPath<Model, Value> & Sendable,
     default model: Model? = nil, position: (any WritableKeyPath<Model, TOMLPosition> & Sendable)? = nil,
     place: (any WritableKeyPath<Model, TOMLPosition?> & Sendable)? = nil, example: String? = nil, _ summary: String
@@ -13,7 +13,8 @@ extension TableDescription.Field {
     Self(
       key: KeyDescription(
         name: name, form: .value(rule.shape), summary: summary, allowed: rule.allowed,
-        defaultText: model.map { rule.spell($0[keyPath: path]) }, example: example)
+        defaultText: model.map { rule.spell($0[keyPath: path]) }, example: example),
+      changes: compared(path)
     ) { node, context, model, diagnostics in
       guard let value = read(name, node, rule, context, &diagnostics) else { return }
       model[keyPath: path] = value
@@ -23,13 +24,14 @@ extension TableDescription.Field {
   }
 
   /// A value that is nil when it isn't there.
-  static func optional<Value>(
+  static func optional<Value: Equatable & Sendable>(
     _ name: String, _ rule: ValueRule<Value>, _ path: any WritableKeyPath<Model, Value?> & Sendable,
     position: (any WritableKeyPath<Model, TOMLPosition?> & Sendable)? = nil, example: String? = nil, _ summary: String
   ) -> Self {
     Self(
       key: KeyDescription(
-        name: name, form: .value(rule.shape), summary: summary, allowed: rule.allowed, example: example)
+        name: name, form: .value(rule.shape), summary: summary, allowed: rule.allowed, example: example),
+      changes: compared(path)
     ) { node, context, model, diagnostics in
       guard let value = read(name, node, rule, context, &diagnostics) else { return }
       model[keyPath: path] = value
@@ -42,22 +44,25 @@ extension TableDescription.Field {
     _ name: String, _ description: TableDescription<Inner>, _ path: any WritableKeyPath<Model, Inner> & Sendable,
     _ summary: String
   ) -> Self {
-    Self(key: KeyDescription(name: name, form: .table(description.keys), summary: summary)) {
-      node, context, model, diagnostics in
+    Self(
+      key: KeyDescription(name: name, form: .table(description.keys), summary: summary),
+      changes: { description.changes(from: $0[keyPath: path], to: $1[keyPath: path], $2) }
+    ) { node, context, model, diagnostics in
       guard let table = table(name, node, context, &diagnostics) else { return }
       description.read(
         table, at: node.position, in: context.inner(name), into: &model[keyPath: path], reporting: &diagnostics)
     }
   }
 
-  /// A table that isn't there unless it is written; within a list, so that it is whole.
-  static func optionalTable<Inner>(
+  /// A table that is nil if it isn't in the file; for use in a list, so that it is complete.
+  static func optionalTable<Inner: Equatable & Sendable>(
     _ name: String, _ description: TableDescription<Inner>, new: @escaping @Sendable () -> Inner,
     position: any WritableKeyPath<Inner, TOMLPosition> & Sendable,
     _ path: any WritableKeyPath<Model, Inner?> & Sendable, example: String, _ summary: String
   ) -> Self {
     Self(
-      key: KeyDescription(name: name, form: .inlineTable(description.keys), summary: summary, example: example)
+      key: KeyDescription(name: name, form: .inlineTable(description.keys), summary: summary, example: example),
+      changes: compared(path)
     ) { node, context, model, diagnostics in
       guard let table = table(name, node, context, &diagnostics) else { return }
       var inner = new()
@@ -68,12 +73,13 @@ extension TableDescription.Field {
   }
 
   /// Tables by names that the user chooses.
-  static func namedTables<Inner>(
+  static func namedTables<Inner: Equatable & Sendable>(
     _ name: String, _ description: TableDescription<Inner>, new: @escaping @Sendable () -> Inner,
     _ path: any WritableKeyPath<Model, [String: Inner]> & Sendable, _ summary: String
   ) -> Self {
     Self(
-      key: KeyDescription(name: name, form: .namedTables(placeholder: "NAME", description.keys), summary: summary)
+      key: KeyDescription(name: name, form: .namedTables(placeholder: "NAME", description.keys), summary: summary),
+      changes: compared(path)
     ) { node, context, model, diagnostics in
       guard let tables = table(name, node, context, &diagnostics) else { return }
       let outer = context.inner(name)
@@ -95,14 +101,15 @@ extension TableDescription.Field {
   }
 
   /// Values by names that the user chooses.
-  static func namedValues<Value>(
+  static func namedValues<Value: Equatable & Sendable>(
     _ name: String, _ rule: ValueRule<Value>, placeholder: String, namePattern: String, nameAllowed: String,
     isName: @escaping @Sendable (String) -> Bool, _ path: any WritableKeyPath<Model, [String: Value]> & Sendable,
     example: String, _ summary: String
   ) -> Self {
     let form = KeyDescription.Form.namedValues(placeholder: placeholder, namePattern: namePattern, rule.shape)
     return Self(
-      key: KeyDescription(name: name, form: form, summary: summary, allowed: rule.allowed, example: example)
+      key: KeyDescription(name: name, form: form, summary: summary, allowed: rule.allowed, example: example),
+      changes: compared(path)
     ) { node, context, model, diagnostics in
       guard let table = table(name, node, context, &diagnostics) else { return }
       let inner = context.inner(name)
@@ -123,10 +130,10 @@ extension TableDescription.Field {
   /// A list of tables.
   ///
   /// - Parameters:
-  ///   - header: how such a table is written, for diagnostics.
+  ///   - header: the table's header in a file, for diagnostics.
   ///   - isRequired: whether there must be at least one.
-  ///   - position: takes the place of each.
-  static func tables<Inner>(
+  ///   - position: is set to the place of each.
+  static func tables<Inner: Equatable & Sendable>(
     _ name: String, header: String, _ description: TableDescription<Inner>, new: @escaping @Sendable () -> Inner,
     isRequired: Bool = false, limit: Int, position: (any WritableKeyPath<Inner, TOMLPosition> & Sendable)? = nil,
     _ path: any WritableKeyPath<Model, [Inner]> & Sendable, _ summary: String
@@ -134,7 +141,7 @@ extension TableDescription.Field {
     let allowed = "at least one \(header) is needed"
     var key = KeyDescription(name: name, form: .tables(description.keys), summary: summary, allowed: allowed)
     key.isRequired = isRequired
-    return Self(key: key) { node, context, model, diagnostics in
+    return Self(key: key, changes: compared(path)) { node, context, model, diagnostics in
       guard case .array(let elements) = node.value else {
         let refusal = Refusal.kind(node, expected: "array of tables")
         diagnostics.append(
@@ -178,11 +185,21 @@ extension TableDescription.Field {
     return field
   }
 
-  /// Accepted and checked, and said to have no effect.
-  var planned: Self {
+  /// When a change of it holds: of a table, for all of its keys that say nothing of their own.
+  func takesEffect(_ effect: TakesEffect) -> Self {
     var field = self
-    field.key.isPlanned = true
+    field.key.effect = effect
     return field
+  }
+
+  /// Compares lists of tables. A list has changed if one of its tables has, or stands in another line.
+  private static func compared<Value: Equatable & Sendable>(_ path: any KeyPath<Model, Value> & Sendable)
+    -> @Sendable (Model, Model, TakesEffect?) -> Set<TakesEffect>
+  {
+    { old, new, effect in
+      guard let effect, old[keyPath: path] != new[keyPath: path] else { return [] }
+      return [effect]
+    }
   }
 
   private static func read<Value>(

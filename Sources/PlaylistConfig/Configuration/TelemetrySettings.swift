@@ -2,7 +2,7 @@ public import PlaybackCore
 
 /// `[telemetry]`
 public struct TelemetrySettings: Hashable, Sendable {
-  /// As written; nil follows what is named.
+  /// The key's value; nil to turn telemetry on if any part of it is configured.
   public var enabled: Bool?
 
   // The board's own server.
@@ -20,7 +20,7 @@ public struct TelemetrySettings: Hashable, Sendable {
   // A broker.
   public var mqtt: BrokerAddress?
   public var mqttPosition: TOMLPosition?
-  /// Nil is `vitrine/` and the board's name.
+  /// Nil for `vitrine/` and the board's name.
   public var mqttTopic: String?
   public var mqttUser: String?
   public var mqttPasswordFile: String?
@@ -28,22 +28,22 @@ public struct TelemetrySettings: Hashable, Sendable {
   public var mqttCommands = false
   public var homeAssistant = false
 
-  // A server that is told.
+  // A server that receives the status.
   /// https, or http to this machine.
   public var post: String?
   public var postTokenFile: String?
   public var postInterval = Duration.seconds(60)
-  /// Between two pictures; zero is none.
+  /// The time between two pictures; zero for no pictures.
   public var postScreenshots = Duration.zero
 
   // Proof of play.
   public var playLog = false
-  /// An absolute path; nil is the state directory's `plays`.
+  /// An absolute path; nil for `plays` in the state directory.
   public var playLogDirectory: String?
 
   public init() {}
 
-  /// Whether anything of it is done: naming something turns it on, `enabled = false` turns all of it off.
+  /// Whether telemetry runs: any configured part turns it on, and `enabled = false` turns all of it off.
   public var isEnabled: Bool { enabled ?? namesSomething }
 
   var namesSomething: Bool { http != nil || mqtt != nil || post != nil || playLog }

@@ -31,7 +31,7 @@ extension ValueRule where Value == String {
   /// A text with at least one character that isn't a space.
   static var text: Self { text(limit: ConfigurationLimits.nameCharacters) }
 
-  private static func text(limit: Int) -> Self {
+  static func text(limit: Int) -> Self {
     ValueRule(allowed: "a text in quotes is allowed", shape: .text(pattern: nil)) { (node) throws(Refusal) in
       guard case .string(let value) = node.value else { throw .kind(node, expected: "string") }
       guard value.contains(where: { !$0.isWhitespace }) else { throw Refusal("is empty") }
@@ -70,10 +70,10 @@ extension ValueRule where Value == String {
     }
   }
 
-  /// The name of a playlist. Whether there is one of that name is looked at when all files have been read.
+  /// A playlist's name. Whether that playlist exists is checked once all files have been read.
   static var playlistName: Self { bareName("the name of a playlist is allowed: letters, digits, - and _") }
 
-  /// What may stand as a part of a key without quotes.
+  /// A bare key of TOML: text that needs no quotes as a part of a key.
   static func bareName(_ allowed: String) -> Self {
     let text = Self.text
     return ValueRule(allowed: allowed, shape: .text(pattern: "^[A-Za-z0-9_-]+$")) { (node) throws(Refusal) in
@@ -94,7 +94,7 @@ extension ValueRule where Value == String {
     ) { (node) throws(Refusal) in
       let name = try text.read(node)
       let isName = name.utf8.allSatisfy { TableContext.isBareKeyByte($0) || $0 == UInt8(ascii: "/") || $0 == 0x2B }
-      // An absolute name would be a file of anybody's choice.
+      // With an absolute name, the user could choose any file of the system.
       guard isName, !name.hasPrefix("/") else {
         guard let meant = TimeZoneNames.meant(by: name, among: []) else {
           throw Refusal("is not the name of a time zone")
@@ -151,7 +151,7 @@ extension ValueRule where Value == String {
     }
   }
 
-  /// `host` or `host:port`, as it stands in addresses.
+  /// `host` or `host:port`, as in addresses.
   static var serverName: Self {
     let text = Self.text
     return ValueRule(allowed: "host or host:port is allowed", shape: .text(pattern: "^[^/@?# ]+$")) {

@@ -1,4 +1,6 @@
-// Rules for what a schedule is made of.
+internal import InteractionCore
+
+// Rules for the values of a schedule.
 
 extension ValueRule where Value == Set<Weekday> {
   /// Days by their first three letters, and two words for several.

@@ -1,13 +1,13 @@
 import PlaybackCore
 
-/// What a key accepts, how its value is read, and how it is written.
+/// The rule of a key's values: which are allowed, how one is read, and how it is written.
 ///
 /// One rule serves the reader, the diagnostics, the schema and the reference documentation.
 struct ValueRule<Value>: Sendable {
-  /// What a value has to be, as the end of "... is allowed".
+  /// The allowed values in words, as the beginning of "... is allowed".
   let allowed: String
   let shape: ValueShape
-  /// Reads a value of the right kind. Throws what is wrong with it, as the beginning of a sentence.
+  /// Reads a value of the right kind. Throws its fault, as the beginning of a sentence.
   let read: @Sendable (TOMLNode) throws(Refusal) -> Value
   /// A value as it would be written in a file.
   let spell: @Sendable (Value) -> String
@@ -104,7 +104,7 @@ extension ValueRule where Value == Duration {
 }
 
 extension ValueRule where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == String {
-  /// One of the words of an enumeration.
+  /// A word that is the raw value of an enumeration's case.
   static var word: Self {
     let words = Value.allCases.map(\.rawValue)
     let allowed = Refusal.listed(words)

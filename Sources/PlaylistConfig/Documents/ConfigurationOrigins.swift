@@ -1,9 +1,9 @@
-/// Every value of a configuration and where it comes from.
+/// Every value of a configuration with its origin.
 public struct ConfigurationOrigins: Hashable, Sendable {
   public struct Entry: Hashable, Sendable {
     /// `display.output`, `playlist.main.item 2.uri`
     public var key: String
-    /// As it would be written in a file; not shortened.
+    /// The value as in a file; not shortened.
     public var value: String
     /// `path:line`, the name of a variable, an option, or `default`.
     public var origin: String
@@ -11,7 +11,7 @@ public struct ConfigurationOrigins: Hashable, Sendable {
 
   public private(set) var entries: [Entry] = []
 
-  /// - Parameter loaded: with errors or without; what couldn't be read isn't there.
+  /// - Parameter loaded: with errors or without; values that couldn't be read are missing.
   public init(_ loaded: LoadedConfiguration) {
     var entries: [Entry] = []
     Self.collect(Schema.root.keys, in: loaded.merged, path: "", sources: loaded.sources, into: &entries)
@@ -20,23 +20,18 @@ public struct ConfigurationOrigins: Hashable, Sendable {
 
   private static func collect(
     _ keys: [KeyDescription], in table: TOMLTable, path: String, sources: [String],
-    isPlanned: Bool = false, into entries: inout [Entry]
+    into entries: inout [Entry]
   ) {
     for key in keys {
       let node = table[key.name]
       let keyPath = path.isEmpty ? key.name : "\(path).\(key.name)"
       switch (key.form, node?.value) {
       case (.value, nil):
-        // A default that nothing heeds would mislead.
-        if let text = key.defaultText, !key.isPlanned, !isPlanned {
-          entries.append(Entry(key: keyPath, value: text, origin: "default"))
-        }
+        if let text = key.defaultText { entries.append(Entry(key: keyPath, value: text, origin: "default")) }
       case (.table(let inner), .table(let table)?):
-        collect(
-          inner, in: table, path: keyPath, sources: sources, isPlanned: key.isPlanned, into: &entries)
+        collect(inner, in: table, path: keyPath, sources: sources, into: &entries)
       case (.table(let inner), nil):
-        collect(
-          inner, in: TOMLTable(), path: keyPath, sources: sources, isPlanned: key.isPlanned, into: &entries)
+        collect(inner, in: TOMLTable(), path: keyPath, sources: sources, into: &entries)
       case (.namedTables(_, let inner), .table(let tables)?):
         for entry in tables.entries {
           guard case .table(let table) = entry.node.value else { continue }

@@ -21,8 +21,7 @@ extension ConfigurationDocuments {
   }
 
   private static func property(_ key: KeyDescription) -> [JSONValue.Member] {
-    let remark = key.isPlanned ? " Has no effect yet." : ""
-    var members = [JSONValue.Member("description", .string(key.summary + remark))]
+    var members = [JSONValue.Member("description", .string(key.summary))]
     switch key.form {
     case .value(let shape): members += self.members(of: shape)
     case .table(let keys), .inlineTable(let keys): members += object(of: keys)
@@ -75,9 +74,12 @@ extension ConfigurationDocuments {
         JSONValue.Member("minItems", .integer(Int64(count.lowerBound))),
         JSONValue.Member("maxItems", .integer(Int64(count.upperBound))),
       ]
+    case .scalar:
+      let types = ["string", "integer", "number", "boolean"]
+      return [JSONValue.Member("type", .array(types.map { .string($0) }))]
     // Editors hand TOML's dates and times on as texts.
     case .date: return [JSONValue.Member("type", .string("string"))]
-    case .time: return [JSONValue.Member("type", .string("string"))]
+    case .time, .moment: return [JSONValue.Member("type", .string("string"))]
     }
   }
 

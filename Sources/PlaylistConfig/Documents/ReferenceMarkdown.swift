@@ -23,8 +23,7 @@ extension ConfigurationDocuments {
       header = "[\(inner)]"
     case .tables: header = "[[\(path)]]"
     }
-    var text =
-      "\n## `\(header)`\n\n\(key.summary)\(key.isPlanned ? " **Has no effect yet**; using it gives a warning." : "")\n"
+    var text = "\n## `\(header)`\n\n\(key.summary)\n"
     if case .namedValues(let placeholder, _, _) = key.form {
       text += "\n\(sentence(key.allowed)) Example: `\(placeholder) = \(key.example ?? "")`.\n"
     }
@@ -45,9 +44,8 @@ extension ConfigurationDocuments {
   private static func row(_ key: KeyDescription) -> String {
     let standard = key.defaultText.map { "`\($0)`" } ?? (key.isRequired ? "must be there" : "")
     let example = key.example.map { " Example: `\(shortened($0))`." } ?? ""
-    let planned = key.isPlanned ? " **Has no effect yet.**" : ""
     let allowed = key.allowed.isEmpty ? "" : " " + sentence(key.allowed)
-    return "| `\(key.name)` | \(standard) | \(escaped(key.summary + allowed))\(example)\(planned) |\n"
+    return "| `\(key.name)` | \(standard) | \(escaped(key.summary + allowed))\(example) |\n"
   }
 
   private static func sentence(_ allowed: String) -> String {
@@ -71,7 +69,7 @@ extension ConfigurationDocuments {
 
       ## Files
 
-      Files in [TOML](https://toml.io), read in this order. What a later one says overrides, key by key; a list (such as the
+      Files in [TOML](https://toml.io), read in this order. A later file overrides an earlier one, key by key; a list (such as the
       items of a playlist) is replaced as a whole.
 
       1. `\(set.main)`
@@ -83,7 +81,7 @@ extension ConfigurationDocuments {
       A user who isn't root and has a file `~/.config/vitrine/vitrine.toml` (`$XDG_CONFIG_HOME`) plays that, and the `conf.d` beside it,
       in place of the first four.
       `--config FILE` takes that file alone, `--config FOLDER` its `vitrine.toml` and `conf.d`. `vitrine config show
-      --origin` prints every value and where it comes from. `vitrine check` says what is wrong, all of it at once, as
+      --origin` prints every value and where it comes from. `vitrine check` reports all errors at once, as
       `path:line:column: [table].key: value: what is wrong, what is allowed`; unknown keys are errors.
 
       At most \(ConfigurationLimits.textBytes >> 20) MiB of text, \(ConfigurationLimits.items) items, \
@@ -92,7 +90,7 @@ extension ConfigurationDocuments {
 
       ## In an editor
 
-      One that reads JSON Schema completes keys, shows what they are and marks slips: VS Code with "Even Better TOML", Neovim, Helix and
+      An editor that reads JSON Schema completes keys, explains them and marks mistakes: VS Code with "Even Better TOML", Neovim, Helix and
       others with [taplo](https://taplo.tamasfe.dev). The first line of the file names the schema, which the package has and
       `vitrine config schema --json` prints:
 
@@ -104,7 +102,7 @@ extension ConfigurationDocuments {
       uri = "hall.mp4"
       ```
 
-      `taplo check vitrine.toml` checks it on a desk without Vitrine; `vitrine check` knows more. `man vitrine.toml` is this page in a terminal.
+      `taplo check vitrine.toml` checks the file on a computer without Vitrine; `vitrine check` finds more. `man vitrine.toml` is this page in a terminal.
 
       ## An example
 

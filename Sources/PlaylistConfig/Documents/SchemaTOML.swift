@@ -1,5 +1,6 @@
 extension ConfigurationDocuments {
-  /// The format as a file with comments: what has a default is commented out, so that the text itself is a configuration.
+  /// The format as a commented file: keys with a default are commented out, so that the text itself is a valid
+  /// configuration.
   public static var commentedTOML: String {
     var lines = [
       "# Every key of Vitrine's configuration, with its default or an example behind the #. Take the # away to set one.",
@@ -22,7 +23,7 @@ extension ConfigurationDocuments {
   }
 
   private static func table(_ key: KeyDescription, path: String) -> [String] {
-    var lines = wrapped(key.summary + plannedRemark(key))
+    var lines = wrapped(key.summary)
     switch key.form {
     case .value, .inlineTable: break
     case .table(let keys): lines += ["#[\(path)]"] + members(keys, path: path)
@@ -38,7 +39,7 @@ extension ConfigurationDocuments {
 
   private static func members(_ keys: [KeyDescription], path: String) -> [String] {
     var lines: [String] = []
-    // Values first: what follows a header belongs to it.
+    // Values first: lines after a header belong to its table.
     for key in keys {
       switch key.form {
       case .value, .inlineTable: lines += comment(of: key) + ["#\(key.name) = \(key.defaultText ?? key.example ?? "")"]
@@ -56,12 +57,10 @@ extension ConfigurationDocuments {
 
   private static func comment(of key: KeyDescription) -> [String] {
     let allowed = key.allowed.isEmpty ? "" : " (\(key.allowed))"
-    return wrapped(key.summary + allowed + plannedRemark(key))
+    return wrapped(key.summary + allowed)
   }
 
-  private static func plannedRemark(_ key: KeyDescription) -> String { key.isPlanned ? " Has no effect yet." : "" }
-
-  /// As comments of at most 120 characters.
+  /// Wraps a text into comments of at most 120 characters.
   private static func wrapped(_ text: String) -> [String] {
     var lines: [String] = []
     var line = "#"

@@ -1,14 +1,14 @@
 internal import FileModel
 
 extension FileError {
-  /// The number of an error about a medium that this is the reason for.
+  /// The number of the media error that this file error causes.
   var mediaNumber: ErrorNumber {
     if reason == .confined { return .outsideStick }
     if case .tooMany = reason { return .playlistTooLarge }
     return isMissing ? .mediaMissing : isPermission ? .noPermission : .unreadable
   }
 
-  /// What to do about it then.
+  /// The remedy of that media error.
   var mediaRemedy: String {
     switch reason {
     case .missing: "check the spelling"

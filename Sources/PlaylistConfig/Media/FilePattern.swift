@@ -4,7 +4,7 @@ struct FilePattern: Hashable, Sendable {
 
   init(_ text: String) { pattern = Array(text.utf8) }
 
-  /// Takes time in the product of both lengths at most: only the last `*` is ever gone back to.
+  /// Takes time in the product of both lengths at most: it backtracks only to the last `*`.
   func matches(_ name: [UInt8]) -> Bool {
     var p = 0
     var n = 0

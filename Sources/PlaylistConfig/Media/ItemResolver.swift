@@ -1,6 +1,6 @@
 public import PlaybackCore
 
-/// Looks up what a user wrote: files, directories, playlists and URIs become items.
+/// Looks up the files, directories, playlists and URIs of a user, and turns them into items.
 ///
 /// It reads the file system and may block; on a running player it belongs off the loop.
 public struct ItemResolver<Files: FileAccess>: Sendable {
@@ -14,8 +14,9 @@ public struct ItemResolver<Files: FileAccess>: Sendable {
   private let problemsPerList: Int
 
   /// - Parameters:
-  ///   - folder: what relative paths are relative to; itself relative to the current directory. Nil is the current directory.
-  ///   - problemsPerList: entries of one list or folder that can't be had are told one by one up to so many, and counted beyond.
+  ///   - folder: the base of relative paths; itself relative to the current directory. Nil for the current directory.
+  ///   - problemsPerList: how many entries of one list or folder that can't be opened are reported one by one; further
+  ///     ones are counted.
   public init(
     files: Files, relativeTo folder: FilePath? = nil, problemsPerList: Int = ConfigurationLimits.problemsOfList
   ) {
@@ -32,20 +33,20 @@ public struct ItemResolver<Files: FileAccess>: Sendable {
       files: files, relativeTo: FilePath(configurationPath).directory, problemsPerList: problemsPerList)
   }
 
-  /// What was found, and what wasn't: one bad entry must not keep the others from the screen.
+  /// The items that were found, and the entries that weren't: one bad entry must not keep the others from the screen.
   public struct Resolution: Hashable, Sendable {
     public var items: [MediaItem] = []
     public var problems: [VitrineError] = []
-    /// What is left of it for the next texts.
+    /// The rest of the budget, for the texts that follow.
     var otherNames = OtherNamesBudget()
-    /// What was left out of directories, a line for each of them.
+    /// Names that were left out of directories, in one line per directory.
     public var remarks: [String] = []
     public init() {}
   }
 
   /// Looks up one text, such as an argument of the command line.
   ///
-  /// - Throws: the first problem, also when it is with one entry of a list.
+  /// - Throws: the first problem, even if it is with one entry of a list.
   public func items(for text: String) throws(VitrineError) -> [MediaItem] {
     let resolution = resolve([text])
     if let problem = resolution.problems.first { throw problem }
@@ -59,12 +60,12 @@ public struct ItemResolver<Files: FileAccess>: Sendable {
     return resolution
   }
 
-  /// Looks up one text; every item goes through `change`.
+  /// Looks up one text; `change` is applied to every item.
   ///
   /// - Parameters:
-  ///   - folder: what a relative path is relative to, in place of the resolver's own.
-  ///   - looks: how many files are looked at; see `ConfigurationLimits.lookedUpItems`.
-  ///   - stick: all that a path may lead to; nil is for everything.
+  ///   - folder: the base of a relative path, in place of the resolver's own.
+  ///   - looks: how many files are read; see `ConfigurationLimits.lookedUpItems`.
+  ///   - stick: the folder that paths may not leave; nil for no limit.
   func append(
     _ text: String, to resolution: inout Resolution, relativeTo folder: FilePath? = nil, within stick: FilePath? = nil,
     pattern: String? = nil, lookingAt looks: Int = .max, _ change: (MediaItem) -> MediaItem
@@ -100,7 +101,7 @@ public struct ItemResolver<Files: FileAccess>: Sendable {
     }
     resolution.otherNames = lookup.otherNames.budget
     resolution.remarks += lookup.remarks
-    // Also after an error: what was found up to the limit plays.
+    // After an error too: items that were found before it play.
     resolution.items += lookup.items.map(change)
   }
 

@@ -9,26 +9,26 @@ struct Lookup<Files: FileAccess> {
   let looks: Int
   /// Which names of the directory that was named are taken; nil takes all media.
   let pattern: FilePattern?
-  /// Whether the files are those of a stick: what would open others by itself isn't taken.
+  /// Whether the files lie on a stick: media that open further files are refused.
   let isOfStick: Bool
   private(set) var items: [MediaItem] = []
-  /// How many of a list's or a folder's entries that can't be had are told one by one.
+  /// How many of a list's or a folder's entries that can't be opened are reported one by one.
   let problemsPerList: Int
-  /// Entries of lists that couldn't be had.
+  /// Entries of lists that couldn't be opened.
   private(set) var problems: [VitrineError] = []
-  /// The same by list or folder: how many there were, and where in `problems` the last that is told stands.
+  /// The failures of each list or folder: their count, and the index in `problems` of the last one reported.
   private var failures: [FileStatus.Identity: (count: Int, told: Int)] = [:]
   private var failureCount = 0
   /// Lists that were read, and their bytes.
   private var listCount = 0
   private var listBytes = 0
   private(set) var otherNames: OtherNames<Files>
-  /// Whether a name had to be found by other ways: those behind `looks` are looked for as well then.
+  /// Whether a name was found only by another spelling: then the files after `looks` are looked up as well.
   private var isForeign = false
-  /// What was left out of directories, a line for each of them.
+  /// Names that were left out of directories, in one line per directory.
   private(set) var remarks: [String] = []
 
-  /// Of the folder that was looked at last: a folder has many films.
+  /// Of the folder that was read last: a folder has many films.
   private var linkedSubtitles: (folder: FilePath?, names: [String]) = (nil, [])
 
   private typealias Resolver = ItemResolver<Files>
@@ -47,8 +47,8 @@ struct Lookup<Files: FileAccess> {
   }
 
   /// - Parameters:
-  ///   - folder: absolute; what a relative path is relative to.
-  ///   - origin: what the user wrote, for messages.
+  ///   - folder: absolute; the base of a relative path.
+  ///   - origin: the user's text, for messages.
   ///   - lists: the lists that led here, outermost first.
   mutating func add(
     _ address: MediaAddress, relativeTo folder: FilePath, origin: String, title: String?,
@@ -91,7 +91,7 @@ struct Lookup<Files: FileAccess> {
     }
   }
 
-  /// The shortest spelling of a path that leads where the path leads; of one that isn't there, that of what was meant.
+  /// The shortest path to the same file. A path that doesn't exist is replaced by the file that it probably means.
   private mutating func located(
     _ written: FilePath, in folder: FilePath, origin: String
   ) throws(VitrineError) -> (FilePath, FileStatus) {
@@ -126,7 +126,7 @@ struct Lookup<Files: FileAccess> {
     return problem
   }
 
-  /// A file that nobody looks at until it plays: it is what its name says.
+  /// Adds a file without reading it: its kind follows from its name until it plays.
   private mutating func add(unseen path: FilePath, origin: String, title: String?) throws(VitrineError) {
     let kind = MediaKind.guess(fileExtension: path.fileExtension, start: [])
     try append(MediaItem(uri: path.uri, title: title ?? path.title, kind: kind, origin: origin))
@@ -142,14 +142,14 @@ struct Lookup<Files: FileAccess> {
       MediaItem(uri: path.uri, title: title ?? path.title, kind: kind, origin: origin))
   }
 
-  /// What a file of a stick would have opened that isn't on the stick.
+  /// Refuses a stick's file with which the player would open files outside the stick.
   private mutating func checkOfStick(
     _ path: FilePath, _ kind: MediaKind, start: [UInt8], origin: String
   ) throws(VitrineError) {
     // Pictures are decoded from their bytes alone.
     guard kind != .picture else { return }
     if kind == .adaptive || StickMedium.isManifest(start) { throw StickMedium.manifest.error(subject: origin) }
-    // Its subtitles are found by their names while it is opened.
+    // The player finds a film's subtitles by their names when it opens the film.
     let folder = path.directory
     if linkedSubtitles.folder != folder { linkedSubtitles = (folder, StickMedium.linkedSubtitles(in: folder, files)) }
     guard !linkedSubtitles.names.isEmpty else { return }
@@ -166,7 +166,7 @@ struct Lookup<Files: FileAccess> {
     let candidates = names.filter { name in
       MediaKind.isMedium(named: name) && pattern?.matches(name) ?? true
     }
-    if pattern == nil { noteLeftOut(names, origin: origin) }
+    if pattern == nil { recordLeftOut(names, origin: origin) }
     var isEmpty = true
     let folderOrigin = origin.hasSuffix("/") ? origin : "\(origin)/"
     for name in candidates.sorted(by: NaturalOrder.precedes) {
@@ -188,7 +188,7 @@ struct Lookup<Files: FileAccess> {
       throw VitrineError(
         .directoryWithoutMedia, subject: origin,
         message: pattern == nil
-          ? "there is nothing to play in this directory" : "no medium in this directory is called like the pattern",
+          ? "there is nothing to play in this directory" : "no media file in this directory fits the pattern",
         remedy: "put videos, sound or pictures in it; directories within are not looked at")
     }
   }
@@ -196,8 +196,8 @@ struct Lookup<Files: FileAccess> {
   /// Names in a remark; the others are counted.
   private static var namedInRemark: Int { 5 }
 
-  /// Who misses a film in a folder is to find its name somewhere.
-  private mutating func noteLeftOut(_ names: [[UInt8]], origin: String) {
+  /// Lists the files of a folder that were left out: a user who misses a film needs to find its name in the log.
+  private mutating func recordLeftOut(_ names: [[UInt8]], origin: String) {
     let left = names.filter { name in
       guard name.first != UInt8(ascii: "."), !MediaKind.isMedium(named: name) else { return false }
       return !MediaKind.isBesideMedia(fileExtension: FilePath(bytes: name).fileExtension)
@@ -249,7 +249,7 @@ struct Lookup<Files: FileAccess> {
       let text = TextEncoding.text(entry.address)
       try collecting(of: identity) { lookup throws(VitrineError) in
         var address = try Self.inList(origin, entry) { () throws(VitrineError) in try MediaAddress.parse(text) }
-        // A path keeps its bytes, whatever their encoding is; a file URI has been decoded.
+        // A path keeps its bytes in any encoding; a file URI has been decoded.
         if case .path(let path) = address, path == FilePath(text) { address = .path(FilePath(bytes: entry.address)) }
         try lookup.add(
           address, relativeTo: path.directory, origin: "\(origin):\(entry.line): \(text)", title: entry.title,
@@ -278,7 +278,7 @@ struct Lookup<Files: FileAccess> {
     }
   }
 
-  /// The problems, with a word on those of each list that aren't told one by one.
+  /// The problems, with a summary of those of each list that aren't reported one by one.
   func finishedProblems() -> [VitrineError] {
     var finished = problems
     for (count, told) in failures.values where count > problemsPerList && finished.indices.contains(told) {
@@ -329,7 +329,7 @@ struct Lookup<Files: FileAccess> {
 }
 
 extension MediaAddress.RemoteURI {
-  /// What to call it where nobody has named it.
+  /// The title of an address that has no other: the file's name, else the host.
   var title: String {
     let title = PercentEncoding.decoded(path).map { FilePath(bytes: $0).title } ?? ""
     return title.isEmpty ? host : title
@@ -337,6 +337,6 @@ extension MediaAddress.RemoteURI {
 }
 
 extension FilePath {
-  /// As a `file:` URI; of an absolute path.
+  /// The absolute path as a `file:` URI.
   public var uri: String { FileAddress.uri(path: bytes) }
 }

@@ -19,7 +19,7 @@ struct M3U: Hashable, Sendable {
     }
   }
 
-  /// What follows the first comma outside quotes: `#EXTINF:12 logo="a,b",Artist - Title`.
+  /// The text after the first comma outside quotes: `#EXTINF:12 logo="a,b",Artist - Title`.
   private static func title(of line: ArraySlice<UInt8>) -> String? {
     var isQuoted = false
     for index in line.indices {

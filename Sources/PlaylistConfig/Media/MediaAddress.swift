@@ -1,31 +1,31 @@
 public import PlaybackCore
 
-/// What a user wrote for something to play, taken apart but not looked up.
+/// The address of a medium as a user wrote it, parsed but not looked up.
 public enum MediaAddress: Hashable, Sendable {
   /// A file or directory; may be relative.
   case path(FilePath)
   case remote(RemoteURI)
 
-  /// A valid URI of something on a network.
+  /// A valid URI on a network.
   public struct RemoteURI: Hashable, Sendable {
     public enum Scheme: String, Hashable, Sendable, CaseIterable { case http, https, rtsp, udp }
     public var scheme: Scheme
-    /// The URI with everything encoded that has to be.
+    /// The URI with all characters escaped that need it.
     public var text: String
     public var host: String
-    /// Still encoded; begins with a slash or is empty.
+    /// Still encoded; empty or with a slash at its start.
     public var path: String
   }
 
   /// The schemes that can be played.
   static let allowedSchemes = ["file"] + RemoteURI.Scheme.allCases.map(\.rawValue)
 
-  /// Tells a URI from a path and checks it.
+  /// Decides whether a text is a URI or a path, and checks it.
   ///
   /// A text is a URI when it begins with a scheme and `://`, or with a scheme that can be played and a colon; everything
   /// else is a path. A file whose name looks like a URI can be written `./http:...`.
   public static func parse(_ text: String) throws(VitrineError) -> MediaAddress {
-    // By bytes first: most texts are paths, and there may be a hundred thousand.
+    // Bytes are faster to check: most texts are paths, and there may be a hundred thousand.
     let bytes = Array(text.utf8)
     guard bytes.contains(UInt8(ascii: ":")), let colon = text.firstIndex(of: ":"), isScheme(text[..<colon]) else {
       return try .path(path(text, bytes: bytes))
@@ -92,7 +92,7 @@ public enum MediaAddress: Hashable, Sendable {
     }
     let encodedTail = PercentEncoding.repaired(tail)
     let encoded = "\(scheme.rawValue)://\(authority)\(encodedTail)"
-    // One text in memory where both are the same, as most are.
+    // Both share one text in memory if they are equal, as most are.
     return RemoteURI(
       scheme: scheme, text: encoded == text ? text : encoded, host: host,
       path: String(encodedTail.prefix { $0 != "?" && $0 != "#" }))

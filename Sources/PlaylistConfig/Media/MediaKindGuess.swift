@@ -1,7 +1,7 @@
 internal import PictureFiles
 internal import PlaybackCore
 
-// Guessing what an item is. A wrong guess costs quality, never correctness.
+// Guesses an item's kind. A wrong guess costs quality, never correctness.
 
 extension MediaKind {
   static let videoExtensions: Set<String> = [
@@ -9,7 +9,7 @@ extension MediaKind {
     // Program and transport streams, by the names that discs, cameras and recorders give them.
     "mpg", "mpeg", "mpe", "m1v", "m2v", "vob", "mod", "tod", "ts", "m2ts", "mts", "m2t", "trp", "tp",
     "dv", "dif", "mxf", "mjpg", "mjpeg", "y4m", "ivf",
-    // Without a container.
+    // Elementary streams without a container.
     "h264", "264", "avc", "h265", "265", "hevc",
   ]
   static let audioExtensions: Set<String> = [
@@ -26,8 +26,9 @@ extension MediaKind {
       || pictureExtensions.contains(fileExtension)
   }
 
-  /// Whether a file with this extension, in lower case, lies beside media, and nobody misses it in a list: subtitles, lists, texts, sums.
-  /// Names without one are directories and scripts' notes.
+  /// Whether files with this extension, in lower case, usually accompany media and need no remark when a folder's list
+  /// leaves them out: subtitles, lists, texts, checksums. Names without an extension are directories and notes of
+  /// scripts.
   static func isBesideMedia(fileExtension: String) -> Bool {
     besideExtensions.contains(fileExtension) || MediaList.extensions.contains(fileExtension)
   }
@@ -41,7 +42,7 @@ extension MediaKind {
   /// Bytes from the start of a file that `guess(fileExtension:start:)` looks at.
   static let sniffedLength = PictureFormat.sniffedLength
 
-  /// For a local file: what it holds outweighs what it is called.
+  /// The kind of a local file: its content counts for more than its name.
   ///
   /// - Parameters:
   ///   - fileExtension: in lower case.
@@ -53,7 +54,7 @@ extension MediaKind {
     return .file
   }
 
-  /// For something on a network, by scheme and path.
+  /// The kind of a medium on a network, by scheme and path.
   static func guess(_ uri: MediaAddress.RemoteURI) -> MediaKind {
     switch uri.scheme {
     case .rtsp: return .rtsp

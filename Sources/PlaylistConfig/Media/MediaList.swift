@@ -5,7 +5,7 @@ struct MediaList: Hashable, Sendable {
     var line: Int
     /// A path or a URI, in the encoding of the file.
     var address: [UInt8]
-    /// From the list; nil where it has none.
+    /// The list's title for the entry; nil without one.
     var title: String?
   }
 
@@ -16,7 +16,7 @@ struct MediaList: Hashable, Sendable {
   static let extensions: Set<String> = ["m3u", "m3u8", "pls", "xspf"]
 
   var entries: [Entry]
-  /// Whether it is an HLS playlist, which is one medium and none of our lists.
+  /// Whether it is an HLS playlist, which is one medium and not a list of media.
   var isAdaptive = false
 
   /// Takes any bytes.

@@ -8,7 +8,7 @@ enum NaturalOrder {
       if isDigit(a[i]), isDigit(b[j]) {
         let runA = significantDigits(of: a, from: &i)
         let runB = significantDigits(of: b, from: &j)
-        // By length and digit: a run may be longer than any integer.
+        // Compared by length, then digit by digit: a run may be longer than any integer.
         if runA.count != runB.count { return runA.count < runB.count }
         if !runA.elementsEqual(runB) { return runA.lexicographicallyPrecedes(runB) }
       } else {

@@ -1,24 +1,25 @@
 internal import PlaybackCore
 
-/// How much may yet be spent on names that aren't there; one for all entries of a configuration.
+/// The work that may still be spent on names that don't exist; shared by all entries of a configuration.
 struct OtherNamesBudget: Hashable, Sendable {
-  /// Names that no way may find: after so many the list is of another machine, and each takes a dozen questions.
+  /// Names without any match: after so many, the list belongs to another machine, and each costs a dozen questions.
   var misses = 1000
   /// Names in all folders in which names are compared.
   var names = 20_000
-  /// Names for which the nearest is told.
+  /// Names for which the nearest is proposed.
   var nearests = 20
 }
 
-/// Finds a file that isn't there by the name that a list has for it: programs write names in their own ways.
+/// Finds the file that a list's name means: programs spell names in their own ways.
 ///
-/// Tried in this order, the first that is there is taken (docs/media.md):
-/// 1. `\` is `/` (Winamp, foobar2000, Media Player)
-/// 2. `%20` is a space (VLC), alone and with 1
-/// 3. bytes that aren't UTF-8 are of the code page of Western Windows
-/// 4. of a name on a drive of another machine (`D:\clips\a.mp4`, `\\pc\clips\a.mp4`) its end, the longest first, from the folder of the list
-/// 5. each of these with letters composed otherwise (a Mac writes ä as a and two dots)
-/// 6. each of these whatever the case, where only one file is called so
+/// Tried in this order; the first file that exists is taken (docs/media.md):
+/// 1. `\` for `/` (Winamp, foobar2000, Media Player)
+/// 2. `%20` for a space (VLC), alone and with 1
+/// 3. bytes that aren't UTF-8, decoded by the code page of Western Windows
+/// 4. the end of a path on another machine's drive (`D:\clips\a.mp4`, `\\pc\clips\a.mp4`), the longest end first, from
+/// the folder of the list
+/// 5. each of these in another Unicode normalisation (a Mac stores ä as a and two dots)
+/// 6. each of these in any case, if only one file matches
 struct OtherNames<Files: FileAccess> {
   let files: Files
 
@@ -30,7 +31,7 @@ struct OtherNames<Files: FileAccess> {
   private struct Folder {
     /// Swift's strings are equal however their letters are composed.
     var names: [String: [UInt8]] = [:]
-    /// In lower case; nil where there are two.
+    /// Names in lower case; nil if two files share one.
     var folded: [String: [UInt8]?] = [:]
   }
 
@@ -40,8 +41,8 @@ struct OtherNames<Files: FileAccess> {
   }
 
   /// - Parameters:
-  ///   - written: what isn't there.
-  ///   - folder: absolute; where a relative path begins.
+  ///   - written: the path that doesn't exist.
+  ///   - folder: absolute; the base of a relative path.
   mutating func find(_ written: FilePath, in folder: FilePath) -> FilePath? {
     guard budget.misses > 0 else { return nil }
     let forms = Self.forms(of: written)
@@ -66,12 +67,12 @@ struct OtherNames<Files: FileAccess> {
     return Suggestion.nearest(to: TextEncoding.text(path.name), among: names.keys.sorted())
   }
 
-  /// Whether a path is one of Windows with a drive or a server in it.
+  /// Whether a path comes from Windows, with a drive or a server in it.
   static func isOfWindows(_ path: FilePath) -> Bool { drivePath(path) != nil }
 
   // MARK: Forms
 
-  /// The name as it may have been meant, without the name itself where there is nothing to change.
+  /// The likely spellings of a path, the path itself first.
   private static func forms(of written: FilePath) -> [FilePath] {
     var forms = [written]
     func add(_ bytes: [UInt8]?) {
@@ -87,7 +88,7 @@ struct OtherNames<Files: FileAccess> {
     return forms
   }
 
-  /// What isn't a percent sign with two digits stays.
+  /// Decodes percent-encoding. A percent sign without two hexadecimal digits stays.
   private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
     func digit(_ byte: UInt8) -> UInt8? { UInt8(String(UnicodeScalar(byte)), radix: 16) }
     var decoded: [UInt8] = []
@@ -106,7 +107,7 @@ struct OtherNames<Files: FileAccess> {
     return decoded
   }
 
-  /// What follows `C:`, or `\\server\share`; nil of a path that is none of Windows.
+  /// The path after `C:` or after leading backslashes; nil for a path that doesn't come from Windows.
   private static func drivePath(_ path: FilePath) -> ArraySlice<UInt8>? {
     var bytes = path.bytes[...]
     // `file:///C:/clips`
@@ -114,7 +115,7 @@ struct OtherNames<Files: FileAccess> {
     if let letter = bytes.first, (0x61...0x7A).contains(letter | 0x20), bytes.dropFirst().first == UInt8(ascii: ":") {
       return bytes.dropFirst(2)
     }
-    // From the root of the drive that the list was on.
+    // A path from the root of the drive that the list was on, or of a server's share.
     return path.bytes.first == UInt8(ascii: "\\") ? path.bytes.drop { $0 == UInt8(ascii: "\\") } : nil
   }
 
@@ -129,7 +130,7 @@ struct OtherNames<Files: FileAccess> {
 
   private func isThere(_ path: FilePath) -> Bool { (try? files.status(of: path)) != nil }
 
-  /// The file whose name is the same but for how letters are composed, or for their case too.
+  /// The file whose name differs only in its Unicode normalisation, or also in its case.
   private mutating func compared(_ path: FilePath, folds: Bool) -> FilePath? {
     let separator = UInt8(ascii: "/")
     let parts = path.lexicallyNormal.bytes.split(separator: separator)
@@ -154,7 +155,7 @@ struct OtherNames<Files: FileAccess> {
     guard budget.names > 0 else { return nil }
     var folder = Folder()
     let names = (try? files.names(in: path)) ?? []
-    // Each folder is asked once, also one that is too large.
+    // Each folder is read only once, even one that is too large.
     budget.names -= max(1, names.count)
     if budget.names >= 0 {
       for name in names {

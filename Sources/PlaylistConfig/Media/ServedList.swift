@@ -1,22 +1,24 @@
 internal import FileModel
 public import PlaybackCore
 
-/// A list of addresses that a server gave in place of a medium, such as that of a radio station.
+/// A list of addresses that a server sent in place of a medium, such as a radio station's.
 ///
-/// A server must not reach what is on this machine or steer it to other schemes: what is no address of a network is left out.
+/// A server must not reach files of this machine or steer it to other schemes: entries that aren't network addresses
+/// are left out.
 public enum ServedList {
-  /// Entries that are taken: a list of a server isn't meant to be a library, and each costs memory for as long as it plays.
+  /// The most entries that are used: a server's list isn't a library, and each entry costs memory for as long as it
+  /// plays.
   public static let maximumItems = 1000
 
   /// - Parameters:
   ///   - text: the whole list.
   ///   - medium: which kind of list it is.
-  ///   - item: the item that was opened; what it says besides its address holds for all of them.
-  ///   - reach: of the server, where it is known. What is nearer than it by its very address is left out; names are looked
-  ///     up when they play (`MediaItem.namedFrom`).
-  ///   - redirects: where servers may send us.
-  ///   - networks: what this machine is attached to now.
-  /// - Returns: in the order of the list; empty where it has nothing that may be played.
+  ///   - item: the item that was opened; its other properties hold for all entries.
+  ///   - reach: how near the server is to this machine, if known. An entry whose address is nearer is left out; names
+  ///     are resolved when they play (`MediaItem.namedFrom`).
+  ///   - redirects: where servers may redirect the player.
+  ///   - networks: the networks that this machine is attached to now.
+  /// - Returns: the items in the list's order; empty if none may be played.
   public static func items(
     of text: [UInt8], _ medium: ServedMedium, for item: MediaItem, from reach: NetworkReach? = nil,
     redirects: RedirectPolicy = RedirectPolicy(), networks: AttachedNetworks = AttachedNetworks()
@@ -52,18 +54,12 @@ public enum ServedList {
     }.prefix(maximumItems).map(\.self)
   }
 
-  /// Which kind of list this is: by how it begins, and where that has no mark, by its name.
+  /// The format of the list: by its first bytes, or by its name if the format has no signature.
   public static func medium(of text: [UInt8], from uri: String) -> ServedMedium? {
     if let medium = ServedMedium(contentType: nil, start: Array(text.prefix(ServedMedium.sniffedLength))) {
       return medium.isList ? medium : nil
     }
-    guard case .remote(let address)? = try? MediaAddress.parse(uri) else { return nil }
-    switch FilePath(address.path).fileExtension {
-    case "pls": return .pls
-    case "xspf": return .xspf
-    case "m3u", "m3u8": return .m3u
-    default: return nil
-    }
+    return named(uri)
   }
 
   /// Whether the text is a list that names something to play.
@@ -72,13 +68,22 @@ public enum ServedList {
       ?? false
   }
 
-  /// Whether an address is that of a list by its name. Those of HLS (`.m3u8`) are streams.
+  /// Whether an address belongs to a list by its name. Addresses of HLS (`.m3u8`) are streams.
   public static func isNamed(_ uri: String) -> Bool {
-    guard case .remote(let address)? = try? MediaAddress.parse(uri) else { return false }
-    return ["m3u", "pls", "xspf"].contains(FilePath(address.path).fileExtension)
+    named(uri) != nil
   }
 
-  /// What an address means in a list that was got from `base`.
+  private static func named(_ uri: String) -> ServedMedium? {
+    guard case .remote(let address)? = try? MediaAddress.parse(uri) else { return nil }
+    switch FilePath(address.path).fileExtension {
+    case "m3u": return .m3u
+    case "pls": return .pls
+    case "xspf": return .xspf
+    default: return nil
+    }
+  }
+
+  /// Resolves an address in a list from `base` to an absolute one.
   private static func absolute(_ text: String, from base: MediaAddress.RemoteURI) -> String {
     let scheme = text.prefix { $0 != ":" }
     let hasScheme =

@@ -2,8 +2,8 @@ internal import PlaybackCore
 
 /// Playlists in the XSPF format: the first `location` of each `track`, and its `title`.
 ///
-/// Only as much of XML as that takes: tags, texts, CDATA, comments, the five entities and characters by number. Other
-/// entities aren't expanded, so a list can't grow beyond its own size. What is malformed gives fewer tracks.
+/// Reads only the XML that this needs: tags, texts, CDATA, comments, the five entities and characters by number. Other
+/// entities aren't expanded, so a list can't grow beyond its own size. Malformed parts give fewer tracks.
 enum XSPF {
   static func entries(of bytes: [UInt8]) -> [MediaList.Entry] {
     var reader = Reader(bytes: bytes)
@@ -16,7 +16,7 @@ enum XSPF {
     var entries: [MediaList.Entry] = []
     private var index = 0
     private var line = 1
-    /// Local names, outermost first. Deeper ones are counted, not kept.
+    /// Local names, outermost first. Deeper elements are counted, not kept.
     private var open: [String] = []
     /// `xml:base` of each of `open`, joined with those around it; empty where none says one.
     private var bases: [String] = []
@@ -33,7 +33,7 @@ enum XSPF {
     mutating func run() {
       while index < bytes.count {
         if bytes[index] != UInt8(ascii: "<") {
-          takeText()
+          readText()
         } else if skip("<!--") {
           advance(past: "-->")
         } else if skip("<![CDATA[") {
@@ -45,7 +45,7 @@ enum XSPF {
         } else if skip("<!") {
           advance(past: ">")
         } else {
-          takeTag()
+          readTag()
         }
       }
     }
@@ -54,13 +54,13 @@ enum XSPF {
       depthBeyond == 0 && open.count == Self.keptDepth && open[2] == "track" && ["location", "title"].contains(open[3])
     }
 
-    private mutating func takeText() {
+    private mutating func readText() {
       let start = index
       while index < bytes.count, bytes[index] != UInt8(ascii: "<") { step() }
       if isWanted { text += Self.expanded(bytes[start..<index]) }
     }
 
-    private mutating func takeTag() {
+    private mutating func readTag() {
       step()
       let isEnd = index < bytes.count && bytes[index] == UInt8(ascii: "/")
       if isEnd { step() }
@@ -92,7 +92,7 @@ enum XSPF {
       }
     }
 
-    /// What `xml:base` says among the attributes of a tag.
+    /// The value of `xml:base` among a tag's attributes.
     private static func base(in attributes: ArraySlice<UInt8>) -> String? {
       let name = Array("xml:base".utf8)
       var rest = attributes
@@ -153,7 +153,7 @@ enum XSPF {
 
     private static func hasScheme(_ text: String) -> Bool { text.prefix { $0 != "/" }.contains(":") }
 
-    /// A location is a URI or a reference relative to the list, or to what `xml:base` says; the latter becomes a path.
+    /// A location is a URI, or a reference relative to the list or to `xml:base`; a reference becomes a path.
     private static func address(_ location: [UInt8], base: String) -> [UInt8] {
       let text = base.isEmpty ? String(decoding: location, as: UTF8.self) : joined(base, TextEncoding.text(location))
       let location = base.isEmpty ? location : Array(text.utf8)

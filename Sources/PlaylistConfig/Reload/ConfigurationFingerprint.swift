@@ -1,6 +1,6 @@
 extension ConfigurationSource {
-  /// The same for the same texts under the same names (FNV-1a, 64 bits: it tells texts apart that people and scripts wrote,
-  /// and isn't meant against those who forge one).
+  /// A hash of the texts and their names (FNV-1a, 64 bits). It tells apart texts that people and scripts wrote; it
+  /// doesn't resist forgery.
   public static func fingerprint(of sources: [ConfigurationSource]) -> String {
     var fingerprint = TextFingerprint()
     for source in sources {
@@ -14,7 +14,7 @@ extension ConfigurationSource {
   }
 }
 
-/// The hash of texts that are told bit by bit.
+/// An incremental hash of several texts.
 public struct TextFingerprint: Sendable {
   private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -29,10 +29,10 @@ public struct TextFingerprint: Sendable {
     if wasContiguous == nil { for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }
   }
 
-  /// A text is over. Lengths would do as well: names and texts can't run into each other.
+  /// Ends a text, so that the end of one text can't be taken for the beginning of the next.
   public mutating func end() { hash = (hash ^ 0xFF) &* 0x100_0000_01B3 }
 
-  /// 16 of them.
+  /// The hash in 16 hexadecimal digits.
   public var digits: String {
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

@@ -1,21 +1,22 @@
-/// What is known of a configuration that hasn't been confirmed.
+/// The record of a configuration that hasn't been confirmed: how often it was tried, and whether it was rejected.
 public struct ConfigurationTrial: Hashable, Sendable {
-  /// What is on trial. Each has a note of its own: a stick doesn't make forgotten what was rolled back before it came.
+  /// The set of texts on trial. Each has a record of its own: a stick doesn't erase the rejection of the board's files.
   public enum Subject: Hashable, Sendable, CaseIterable {
-    /// The board's files, with what was copied from a stick.
+    /// The board's files, with those copied from a stick.
     case files
-    /// These with a stick that is plugged in. It is never kept, so that its note goes when it is confirmed or pulled.
+    /// The board's files with a stick that is plugged in. Such a configuration is never kept; its record is removed
+    /// when it is confirmed or the stick is pulled.
     case stick
   }
 
-  /// Starts that a configuration gets which has never been confirmed: one that ends the program each time must not do so
-  /// for ever, and one that was cut off by the power twice may still be good.
+  /// Starts that an unconfirmed configuration gets: one that ends the program each time must not do so for ever, and
+  /// one that the power cut off twice may still be good.
   public static let mostAttempts = 3
 
   public var fingerprint: String
-  /// How often it was begun.
+  /// How many starts tried the configuration.
   public var attempts: Int
-  /// Why it isn't to be tried again; nil while it may be.
+  /// Why the configuration was rejected; nil if it may be tried again.
   public var rejection: String?
 
   public init(fingerprint: String, attempts: Int, rejection: String? = nil) {
@@ -24,14 +25,14 @@ public struct ConfigurationTrial: Hashable, Sendable {
     self.rejection = rejection
   }
 
-  /// Why this text isn't begun once more; nil where it may be.
+  /// Why the texts of this fingerprint aren't tried again; nil if they may be.
   public func rejection(of fingerprint: String) -> String? {
     guard fingerprint == self.fingerprint else { return nil }
     return rejection
       ?? (attempts >= Self.mostAttempts ? "the player ended \(attempts) times before it was confirmed" : nil)
   }
 
-  /// One start more for this text.
+  /// The record after one more start with these texts.
   public static func begun(_ fingerprint: String, after trial: ConfigurationTrial?) -> ConfigurationTrial {
     let before = trial.flatMap { $0.fingerprint == fingerprint ? $0.attempts : nil } ?? 0
     return ConfigurationTrial(fingerprint: fingerprint, attempts: before + 1)
@@ -43,10 +44,10 @@ public struct ConfigurationTrial: Hashable, Sendable {
 extension ConfigurationTrial {
   /// Bytes of a note that are read: a fingerprint and a reason are far below.
   public static let textLimit = 64 * 1024
-  /// Many times what is counted to; a file with a greater number was damaged.
+  /// Far above `mostAttempts`; a greater number comes from a damaged file.
   private static let mostCounted: Int64 = 1000
 
-  /// Nil when it isn't one.
+  /// Nil if the text isn't such a record.
   public init?(text: [UInt8]) {
     guard let table = try? TOMLParser.parse(text), case .string(let fingerprint)? = table["fingerprint"]?.value,
       case .integer(let attempts)? = table["attempts"]?.value
@@ -65,7 +66,7 @@ extension ConfigurationTrial {
 }
 
 extension TOMLTable {
-  /// To be written; places don't matter.
+  /// A table to be written; its positions have no meaning.
   init(written members: [(String, TOMLNode.Value)]) {
     self.init(
       members.enumerated().map { index, member in

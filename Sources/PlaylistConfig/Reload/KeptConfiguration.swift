@@ -1,18 +1,18 @@
-/// The text of the file that has the last good configuration in it.
+/// The format of the file that holds the last good configuration.
 ///
-/// The texts of the configuration stand in it as they are, each after its length, who wrote it, and its name.
+/// It holds the configuration's texts unchanged, each after its length, author and name.
 public enum KeptConfiguration {
   /// Bytes of all texts together that are kept.
   public static let limit = 4 * ConfigurationLimits.textBytes
 
   /// The first and the last line.
   private static let start = "vitrine last-good 2"
-  /// Of older versions, which didn't say who wrote a text.
+  /// The first line of older versions, which didn't store a text's author.
   private static let startWithoutOrigins = "vitrine last-good 1"
   private static let end = "end"
   private static let (boardWord, stickWord) = ("board", "stick")
 
-  /// Nil when it is more than is kept.
+  /// Nil if the texts are longer than `limit`.
   public static func text(of sources: [ConfigurationSource]) -> [UInt8]? {
     var bytes = Array("\(start)\n".utf8)
     for source in sources {
@@ -24,10 +24,10 @@ public enum KeptConfiguration {
     return bytes.count <= limit ? bytes : nil
   }
 
-  /// Nil when the text isn't whole, or of a newer version.
+  /// Nil if the text is incomplete or of a newer version.
   ///
-  /// - Parameter stickCopies: folders that have what was copied from sticks: in the text of an older version the place tells
-  ///   who wrote what.
+  /// - Parameter stickCopies: folders of files copied from sticks. In a text of the older version the folder decides
+  ///   the author.
   public static func sources(in text: [UInt8], stickCopies: [String]) -> [ConfigurationSource]? {
     var rest = text[...]
     func line() -> String? {
@@ -53,8 +53,8 @@ public enum KeptConfiguration {
     return nil
   }
 
-  /// Who wrote a text; nil for a word that this version doesn't know. A text of a stick that is kept lies at the top of what
-  /// was copied from it.
+  /// The author of a text; nil for a word that this version doesn't know. A stick's text lies at the top of the folder
+  /// into which the stick was copied.
   private static func origin(
     of path: String, word: String?, stickCopies: [String]
   ) -> ConfigurationSource.Origin? {

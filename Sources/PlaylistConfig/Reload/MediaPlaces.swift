@@ -1,42 +1,42 @@
 public import PlaybackCore
 
-/// Where the media of a configuration were looked for, as it was then.
+/// The files and folders that a configuration's media were looked up in, with their state at that time.
 public struct MediaPlaces: Hashable, Sendable {
-  /// Folders that stand for the media in them, and lists.
+  /// Folders, for the media in them, and lists.
   public var seen: [FilePath: FileStatus] = [:]
-  /// What is listed and wasn't there: a disk or a share may be mounted late.
+  /// Listed paths that didn't exist: a disk or a share may be mounted late.
   public var missing: Set<FilePath> = []
 
   public init() {}
 
   public var isEmpty: Bool { seen.isEmpty && missing.isEmpty }
 
-  /// What is looked at again and again has to have an end: each of them may be on a slow server.
+  /// The most paths that are polled: each may be on a slow server.
   public static let limit = 1000
 }
 
-/// What is at those places at one moment.
+/// The state of those paths at one moment.
 public struct MediaSight: Hashable, Sendable {
   /// The folders and lists themselves.
   public var places: [FilePath: FileStatus] = [:]
-  /// The media in the folders, and what was missing and is there.
+  /// The media in the folders, and paths of `missing` that exist now.
   public var media: [FilePath: FileStatus] = [:]
 
   public init() {}
 }
 
-/// Looks at places, and at no more of them than it must: a folder of ten thousand films that nobody has touched is one question.
+/// Reads the state of places with as few questions as possible: an unchanged folder of ten thousand films costs one.
 public struct MediaLook<Files: FileAccess>: Sendable {
   private let files: Files
-  /// The folders as they were at the last look, with what was in them.
+  /// The folders at the last look, with their content.
   private var folders: [FilePath: (status: FileStatus, media: [FilePath: FileStatus])] = [:]
 
   public init(files: Files) { self.files = files }
 
   /// Blocks for as long as the file systems take.
   ///
-  /// - Parameter changing: files that may become larger without their folder being another one.
-  public mutating func look(at places: MediaPlaces, changing: Set<FilePath>) -> MediaSight {
+  /// - Parameter changing: files that may grow without a change of their folder's date.
+  public mutating func scan(_ places: MediaPlaces, changing: Set<FilePath>) -> MediaSight {
     let restless = Set(changing.map(\.directory))
     folders = folders.filter { places.seen[$0.key] != nil && !restless.contains($0.key) }
     var sight = MediaSight()
@@ -64,8 +64,8 @@ public struct MediaLook<Files: FileAccess>: Sendable {
 }
 
 extension MediaKind {
-  /// Whether a directory's file of this name is played. Programs that copy give it a hidden name, or one with an ending of their own,
-  /// until it is whole.
+  /// Whether a directory's file of this name is played. Programs that copy a file give it a hidden name, or an
+  /// extension of their own, until it is complete.
   public static func isMedium(named name: [UInt8]) -> Bool {
     name.first != UInt8(ascii: ".") && isMedia(fileExtension: FilePath(bytes: name).fileExtension)
   }
@@ -76,9 +76,9 @@ extension MediaKind {
   }
 }
 
-/// Files of which some are hidden, and which remember where somebody has looked for media.
+/// Hides some files, and reports each path that is looked up.
 public struct ListedFiles<Base: FileAccess>: FileAccess {
-  /// What is taken for missing: it is being written.
+  /// Files that are being written: reported as missing.
   private let hidden: Set<FilePath>
   private let base: Base
   private let note: @Sendable (Note) -> Void
@@ -113,7 +113,7 @@ public struct ListedFiles<Base: FileAccess>: FileAccess {
   }
 
   public func names(in directory: FilePath) throws(FileError) -> [[UInt8]] {
-    // Before its names: what comes between the two is found by it.
+    // Before its names: a change between the two shows as a newer date.
     if let status = try? base.status(of: directory) { note(.seen(directory, status)) }
     let names = try base.names(in: directory)
     return hidden.isEmpty ? names : names.filter { !hidden.contains(directory.resolving(FilePath(bytes: $0))) }
@@ -124,7 +124,7 @@ public struct ListedFiles<Base: FileAccess>: FileAccess {
 }
 
 extension MediaPlaces {
-  public mutating func take<Files>(_ note: ListedFiles<Files>.Note) {
+  public mutating func add<Files>(_ note: ListedFiles<Files>.Note) {
     switch note {
     case .seen(let path, let status): if seen.count < Self.limit { seen[path] = seen[path] ?? status }
     case .missing(let path): if missing.count < Self.limit { missing.insert(path) }

@@ -2,10 +2,10 @@ public import PlaybackCore
 
 /// Every number by which media are watched, with its reason.
 public struct MediaWatchPolicy: Hashable, Sendable {
-  /// From one look to the next. Somebody who copies a film and waits for it has patience for some seconds; a board that asks a disk
-  /// for a few names so often does nothing else for it.
+  /// The time between two looks. A person who copies a film waits some seconds for it; one question this often isn't a
+  /// load for a disk.
   public var interval: Duration = .seconds(5)
-  /// After a sign of change, the next look comes so much later: what copies many small files gives many signs.
+  /// After an event, the next look comes this much later: a program that copies many small files causes many events.
   public var quiet: Duration = .milliseconds(500)
   /// A file that was written to and not closed is being written; after this long without another byte its writer is taken for dead. As
   /// for the files of a configuration.
@@ -14,13 +14,14 @@ public struct MediaWatchPolicy: Hashable, Sendable {
   public init() {}
 }
 
-/// Says when what is listed is to be looked up again, because media have come or gone, and which are being written.
+/// Decides when the listed media are to be looked up again, because some have come or gone, and which of them are still
+/// being written.
 ///
-/// A file counts once two looks in a row have found it with the same size and date, and nobody is known to be writing it. On a disk of
-/// this board the system tells who writes; on a network file system size and date are all there is.
+/// A file counts once two looks in a row have found the same size and date, and no process is known to be writing it.
+/// The kernel reports writers on this board's disks; on a network file system size and date are the only evidence.
 public struct MediaWatchMachine: Sendable {
   public enum Event: Hashable, Sendable {
-    /// What plays was looked up here.
+    /// The places in which the media that play were looked up.
     case following(MediaPlaces)
     /// A file was written to, and isn't closed.
     case writing(FilePath)
@@ -34,21 +35,21 @@ public struct MediaWatchMachine: Sendable {
   public enum Action: Hashable, Sendable {
     case startTimer(after: Duration)
     case stopTimer
-    /// Answer with what is there. `changing`: what may become larger without its folder being another one.
+    /// Answer with the state of these places. `changing`: files that may grow without a change of their folder's date.
     case look(MediaPlaces, changing: Set<FilePath>)
-    /// Look up what is listed; these files aren't whole.
+    /// Look up the listed media again; these files aren't complete.
     case lookUp(hiding: Set<FilePath>)
   }
 
   private let policy: MediaWatchPolicy
   private var places = MediaPlaces()
-  /// As they were when what is listed was looked up last.
+  /// The state of `places.seen` at the last lookup.
   private var lookedUp: [FilePath: FileStatus] = [:]
-  /// What counted then.
+  /// The complete files at the last lookup.
   private var told: Set<FilePath> = []
   private var last: MediaSight?
   private var whole: Set<FilePath> = []
-  /// Each with its last sign of life.
+  /// Files that are being written, each with the time of the last write.
   private var writers: [FilePath: Instant] = [:]
   private var isLooking = false
   private var due: Instant?
@@ -73,7 +74,7 @@ public struct MediaWatchMachine: Sendable {
     case .looked(let sight):
       guard isLooking else { return [] }
       isLooking = false
-      return take(sight, at: now) + wait(policy.interval, at: now)
+      return apply(sight, at: now) + wait(policy.interval, at: now)
     }
   }
 
@@ -85,10 +86,10 @@ public struct MediaWatchMachine: Sendable {
       (last, whole, told, due) = (nil, [], [], nil)
       return [.stopTimer]
     }
-    // What was missing and is there is nobody's business any more, unless its folder is listed.
+    // A path that was missing and now exists needs no further watching, unless its folder is listed.
     whole = whole.filter { new.seen[$0.directory] != nil || new.missing.contains($0) }
     told.formIntersection(whole)
-    // What was found there and counted goes on to count; of a first look everything does whose folder is as it was.
+    // Complete files stay so. At the first look all files count whose folder hasn't changed since the lookup.
     return isLooking ? [] : wait(last == nil ? .zero : policy.interval, at: now)
   }
 
@@ -103,7 +104,7 @@ public struct MediaWatchMachine: Sendable {
     return wait(policy.quiet, at: now)
   }
 
-  private mutating func take(_ sight: MediaSight, at now: Instant) -> [Action] {
+  private mutating func apply(_ sight: MediaSight, at now: Instant) -> [Action] {
     writers = writers.filter { now - $0.value < policy.writerLimit }
     let isFirst = last == nil
     let before = last ?? MediaSight()
@@ -121,7 +122,7 @@ public struct MediaWatchMachine: Sendable {
       lookedUp[path] = status
       hasChanged = true
     }
-    // A list that has gone, or a folder.
+    // A list or a folder that has gone.
     for path in lookedUp.keys where sight.places[path] == nil {
       lookedUp[path] = nil
       hasChanged = true

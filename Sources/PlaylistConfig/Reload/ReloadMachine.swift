@@ -7,15 +7,15 @@ public struct ReloadPolicy: Hashable, Sendable {
   /// A file that was written to and not closed is being written. After this long without another byte its writer is taken
   /// for dead: a copy over a bad link stalls for seconds, not for half a minute.
   public var writerLimit: Duration = .seconds(30)
-  /// Good frames for so long confirm a configuration. Long enough for the first item to fall over.
+  /// Good frames for this long confirm a configuration. Long enough for the first item to fail.
   public var confirmAfter: Duration = .seconds(10)
-  /// A configuration that doesn't get there in this time is rolled back: buffering and a screen that comes up late
-  /// included.
+  /// A configuration that isn't confirmed in this time, including buffering and a screen that comes up late, is rolled
+  /// back.
   public var trialLimit: Duration = .seconds(60)
   /// How often frames are looked at during a trial.
   public var healthInterval: Duration = .seconds(1)
-  /// The same while nobody can see frames: the screen sleeps, or is unplugged. A board that sleeps all night with a new configuration isn't
-  /// to be woken each second for it; who wakes it waits for the word by so much longer.
+  /// The interval while the screen sleeps or is unplugged and frames can't be seen. A board that sleeps all night with
+  /// a new configuration mustn't wake every second; the confirmation comes this much later after the screen wakes.
   public var unknownInterval: Duration = .seconds(4)
 
   public init() {}
@@ -23,34 +23,36 @@ public struct ReloadPolicy: Hashable, Sendable {
 
 /// Carries a change of the configuration from the first byte on disk to its confirmation, or back.
 ///
-/// Two things go on side by side. Reading: idle -> settling -> checking -> idle. Trial: none -> trying -> none; a trial ends
-/// confirmed, rolled back, or replaced by the next candidate. What is rolled back to is always the last that was
-/// confirmed, never a candidate. Nothing is half applied: the shell swaps whole configurations, by number.
+/// Two activities run side by side. Reading: idle -> settling -> checking -> idle. Trial: none -> trying -> none; a
+/// trial ends confirmed, rolled back, or replaced by the next candidate. The target of a roll-back is always the last
+/// confirmed revision, never a candidate. A configuration is applied as a whole or not at all: the shell swaps whole
+/// configurations, by number.
 public struct ReloadMachine: Sendable {
   public enum Event: Hashable, Sendable {
-    /// The program runs with this revision; a stand-in for files that are refused, of which the owner tells.
+    /// The program runs with this revision. A stand-in replaces files that are refused; its owner reports the refusal.
     case booted(Revision, isConfirmed: Bool, isStandIn: Bool = false)
-    /// A file of ours is being written.
+    /// A program is writing to a file of the configuration.
     case fileChanging(String)
-    /// A file of ours was closed after writing, renamed, or removed.
+    /// A file of the configuration was closed after writing, renamed, or removed.
     case fileChanged(String)
-    /// Somebody asked for it: files are taken as they are.
+    /// A user asked for a reload: the files are read without waiting for them to settle.
     case reloadRequested
     case timerFired(Timer)
     /// The answer to `look`.
     case looked(FilesMark)
     /// The answer to `check`.
     case checked(Verdict)
-    /// What is listed stands for other media than it did; the texts are those that play. Nothing is to be proved: what can't be played
-    /// of a folder is passed over, as at a start.
+    /// The listed media have changed; the texts haven't. No trial follows: media of a folder that can't be played are
+    /// skipped, as at a start.
     case mediaFound(Revision)
     /// The answer to `lookAtFrames`: whether pictures have been coming since the last look.
     case framesLooked(isGood: Bool)
-    /// The same, when no pictures are expected: there is no screen, or somebody has paused. Such time doesn't count.
+    /// The answer to `lookAtFrames` while no pictures are expected: there is no screen, or playback is paused. This
+    /// time doesn't count.
     case framesUnknown
     /// Something that only the configuration on trial lists can't be played.
     case itemBroken(String)
-    /// The screen that the configuration on trial asks for can't be had, where the one before it had one.
+    /// The screen that the configuration on trial names can't be opened, and the configuration before had one.
     case screenBroken(String)
   }
 
@@ -61,15 +63,15 @@ public struct ReloadMachine: Sendable {
     case look
     /// Read, validate and probe off the loop, and answer with a verdict.
     case check
-    /// Play by this revision from now on; the current item goes on where it is still listed.
+    /// Play by this revision from now on; the current item goes on if it is still listed.
     case swap(Revision)
-    /// The same configuration, with other media.
+    /// Go on with the same configuration and the media of this revision.
     case refresh(Revision)
     /// Answer whether frames are good.
     case lookAtFrames
     /// Keep this revision as the last good one.
     case keep(Revision)
-    /// This revision goes with a stick, and is good: how often it was begun is not held against it. Nothing is kept.
+    /// This revision belongs to a stick, and is good: reset its count of starts. Nothing is kept.
     case forgetAttempts(Revision)
     /// Note that this revision isn't to be tried again, and play by `to`.
     case rollBack(from: Revision, to: Revision, reason: String)
@@ -78,23 +80,23 @@ public struct ReloadMachine: Sendable {
 
   public enum Timer: Hashable, Sendable { case settle, frames }
 
-  /// What the check of the files came to.
+  /// The result of checking the files.
   public enum Verdict: Hashable, Sendable {
     case usable(Revision)
-    /// With the reason, in one line.
+    /// With the reason in one line.
     case refused(String)
   }
 
   /// One set of texts.
   public struct Revision: Hashable, Sendable {
     public var number: Int
-    /// The same for the same texts that stand for the same media.
+    /// A hash of the texts and the media that they list.
     public var fingerprint: String
-    /// The same for the same texts.
+    /// A hash of the texts alone.
     public var texts: String
-    /// Whether it goes with a stick that may be pulled at any moment: it is nothing to go back to.
+    /// Whether the revision belongs to a stick, which may be pulled at any moment: the player never rolls back to it.
     public var isTransient: Bool
-    /// - Parameter texts: nil is the fingerprint itself.
+    /// - Parameter texts: nil if it equals the fingerprint.
     public init(number: Int, fingerprint: String, texts: String? = nil, isTransient: Bool = false) {
       self.number = number
       self.fingerprint = fingerprint
@@ -105,7 +107,7 @@ public struct ReloadMachine: Sendable {
 
   enum Reading: Hashable, Sendable {
     case idle
-    /// Waiting for the files to be left alone; with what they looked like at the last look.
+    /// Waits until the files settle; holds their state at the last look.
     case settling(FilesMark?)
     /// The shell reads. Files that change meanwhile are read again.
     case checking(isStale: Bool)
@@ -115,7 +117,7 @@ public struct ReloadMachine: Sendable {
     var revision: Revision
     var begun: Instant
     var good: Duration = .zero
-    /// From the look before to the next.
+    /// The time between the last look and the next.
     var looksAfter: Duration
   }
 
@@ -156,7 +158,9 @@ public struct ReloadMachine: Sendable {
       current.looksAfter = policy.unknownInterval
       trial = current
       actions.append(.startTimer(.frames, after: policy.unknownInterval))
-    case .itemBroken(let reason): if trial != nil { rollBack("an item of it can't be played: \(reason)") }
+    case .itemBroken(let reason):
+      // A stick may hold any file: a bad one among good ones is skipped. Only a lack of frames rolls a stick back.
+      if let trial, !trial.revision.isTransient { rollBack("an item of it can't be played: \(reason)") }
     case .screenBroken(let reason): if canRollBack { rollBack("its screen can't be opened: \(reason)") }
     }
     #if DEBUG
@@ -170,17 +174,17 @@ public struct ReloadMachine: Sendable {
     active = revision
     if isConfirmed {
       confirmed = revision
-      // Not even for a moment: who reads it would take it for a word on the files that are refused.
+      // Not even for a moment: a reader would take it for the state of the refused files.
       if !isStandIn { actions.append(.tell(.confirmed(revision))) }
     } else {
       begin(revision)
     }
   }
 
-  /// A revision to go back to although it doesn't play: what is kept on disk.
+  /// Sets the revision to roll back to although it doesn't play: the one kept on disk.
   public mutating func adoptConfirmed(_ revision: Revision) { confirmed = revision }
 
-  /// Whether what plays is on trial with something better to go back to: nothing of it is final yet.
+  /// Whether the playing revision is on trial and has a better one to roll back to: nothing of it is final yet.
   public var canRollBack: Bool {
     guard let trial, let confirmed else { return false }
     return confirmed.fingerprint != trial.revision.fingerprint
@@ -225,7 +229,7 @@ public struct ReloadMachine: Sendable {
       active = revision
       actions.append(.swap(revision))
       if revision.fingerprint == confirmed?.fingerprint {
-        // Back to what is known to be good: nothing to prove.
+        // Back to the confirmed configuration: it needs no trial.
         endTrial()
         confirmed = revision
         actions += [.keep(revision), .tell(.confirmed(revision))]
@@ -277,7 +281,7 @@ public struct ReloadMachine: Sendable {
     guard let failed = trial?.revision else { return }
     endTrial()
     guard let target = confirmed, target.fingerprint != failed.fingerprint else {
-      // Nothing better is known: it goes on, and may yet prove itself.
+      // There is no better configuration: this one goes on, and may still be confirmed.
       actions.append(.tell(.unconfirmed(reason)))
       return begin(failed)
     }
@@ -292,7 +296,7 @@ public struct ReloadMachine: Sendable {
   }
 }
 
-/// What the files of a configuration look like from outside: equal when none was touched.
+/// The inode, size and date of each file of a configuration: equal as long as no file changes.
 public struct FilesMark: Hashable, Sendable {
   public struct File: Hashable, Sendable {
     public var path: String
@@ -310,16 +314,16 @@ public struct FilesMark: Hashable, Sendable {
   public init(_ files: [File]) { self.files = files }
 }
 
-/// Where a configuration stands, for the log, the status file and the screen.
+/// The state of a reload, for the log, the status file and the screen.
 public enum ReloadStatus: Hashable, Sendable {
-  /// Plays, and has yet to show frames for long enough.
+  /// The candidate plays, and has yet to show frames for long enough.
   case candidate(ReloadMachine.Revision)
   case confirmed(ReloadMachine.Revision)
-  /// The files have errors; what played goes on.
+  /// The files have errors; the previous configuration plays on.
   case refused(String)
   case rolledBack(to: ReloadMachine.Revision, reason: String)
-  /// It doesn't prove itself, and there is nothing to go back to.
+  /// The candidate didn't show frames for long enough, and there is no other configuration to go back to.
   case unconfirmed(String)
-  /// The files say what plays already.
+  /// The files equal the configuration that plays.
   case unchanged
 }

@@ -1,18 +1,20 @@
-/// Says what is on at a moment, and why. A value without a clock.
+public import InteractionCore
+
+/// Decides what is on at a moment, and why. A value without a clock.
 ///
-/// A time of the day means the clock on the wall, of the schedule's zone. Where the clock is put back, a range goes on or
-/// off the first time that its time comes; where it is put forward over that time, at the moment of the change. So ranges
-/// that meet on paper meet in truth, without a gap and without an overlap, on every day of the year.
+/// A time of day is local time in the schedule's zone. When the clock is put back, a range begins or ends the first
+/// time that its time comes; when the clock skips that time, at the moment of the change. So ranges that meet on paper
+/// also meet in reality, without a gap or an overlap, on every day of the year.
 public struct ScheduleEngine: Sendable {
   public let settings: ScheduleSettings
   public let zone: TimeZoneRules
-  /// By the name of a playlist.
+  /// Conditions of items, by the playlist's name.
   private let conditions: [String: ItemConditions]
 
   /// When the items of a playlist are due. Few have a condition, and there may be a hundred thousand.
   private struct ItemConditions: Sendable {
     let count: Int
-    /// By the item's index; one that isn't here is always due.
+    /// Conditions by the item's index; an item without one is always due.
     var conditions: [Int: ScheduleCondition] = [:]
 
     init(_ entries: [PlaylistEntry]) {
@@ -53,8 +55,9 @@ public struct ScheduleEngine: Sendable {
       playlist: settings.defaultPlaylist, items: due, reason: due.isEmpty ? .nothingDue : .byDefault, off: off)
   }
 
-  /// Dates and times mean nothing then: what is always due plays, and the screen is on. Where nothing is always due, all
-  /// of the default playlist plays, because a screen with the wrong picture is better than one with none.
+  /// Without a clock, dates and times mean nothing: items without a condition play, and the screen is on. If all items
+  /// have conditions, the whole default playlist plays, because a screen with the wrong picture is better than an empty
+  /// one.
   private func decisionWithoutClock() -> ScheduleDecision {
     let list = conditions[settings.defaultPlaylist]
     let always = list?.due { _ in false } ?? []
@@ -81,7 +84,8 @@ public struct ScheduleEngine: Sendable {
     days(around: now).contains { day in interval(of: condition, on: day)?.contains(now) ?? false }
   }
 
-  /// Days whose ranges may hold `now`: a range may last into the next day, and the clock may be put back over midnight.
+  /// Days whose ranges may include `now`: a range may last into the next day, and the clock may be put back over
+  /// midnight.
   private func days(around now: Int64) -> ClosedRange<Int> {
     let today = zone.civilTime(at: now).date.dayNumber
     return (today - 2)...(today + 1)
@@ -100,9 +104,9 @@ public struct ScheduleEngine: Sendable {
     return first < last ? first..<last : nil
   }
 
-  // MARK: What comes
+  // MARK: The next change
 
-  /// The next moment at which some condition goes on or off; nil when there is none within `days`.
+  /// The next moment at which a condition begins or ends to hold; nil if no condition does within `days`.
   public func nextBoundary(after now: Int64, withinDays days: Int) -> Int64? {
     var all = settings.rules.map(\.condition) + settings.off
     for items in conditions.values { all += Set(items.conditions.values) }
@@ -114,7 +118,7 @@ public struct ScheduleEngine: Sendable {
         for boundary in [interval.lowerBound, interval.upperBound] where boundary > now {
           next = min(next ?? boundary, boundary)
         }
-        // Later days of the same condition come later.
+        // Ranges of later days begin later.
         if interval.lowerBound > now { break }
       }
     }
@@ -134,20 +138,12 @@ public struct ScheduleEngine: Sendable {
   }
 }
 
-/// What the system's clock says.
-public enum ScheduleClock: Hashable, Sendable {
-  /// Nobody has told it the time yet.
-  case notSet
-  /// Seconds since 1970-01-01 00:00 UTC.
-  case utc(Int64)
-}
-
-/// What is on.
+/// The playlist and items that the schedule chose.
 public struct ScheduleDecision: Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// The rule of that index.
     case rule(Int)
-    /// No rule is on that has something to show.
+    /// No rule that holds has an item to show.
     case byDefault
     /// Not even the default playlist has an item that is due.
     case nothingDue
@@ -158,7 +154,7 @@ public struct ScheduleDecision: Hashable, Sendable {
   /// Indexes of its items that are due.
   public var items: [Int]
   public var reason: Reason
-  /// The index of what keeps the screen off; nil while it is on.
+  /// The index of the condition that keeps the screen off; nil while it is on.
   public var off: Int?
 
   public init(playlist: String, items: [Int], reason: Reason, off: Int?) {
@@ -172,7 +168,7 @@ public struct ScheduleDecision: Hashable, Sendable {
 }
 
 extension ScheduleCondition {
-  /// Whether a range may start on this day.
+  /// Whether a range may begin on this day.
   func includes(_ date: CivilDate) -> Bool {
     (days.isEmpty || days.contains(date.weekday)) && isInDates(date)
   }

@@ -1,9 +1,10 @@
+public import InteractionCore
 public import PlaybackCore
 
-/// Follows the schedule through a run: is told the time now and then, and says when something changes.
+/// Follows the schedule: receives the time now and then, and reports when the decision changes.
 ///
-/// Each look starts from nothing, so that a clock that jumps, forwards or back, or is set for the first time, needs no
-/// case of its own. States: nothing decided yet -> a decision -> another decision ...
+/// Each look starts from nothing, so that a clock that jumps, forwards or back, or is set for the first time, isn't a
+/// special case. States: no decision -> a decision -> another decision ...
 public struct ScheduleMachine: Sendable {
   public enum Event: Sendable {
     case looked(ScheduleClock)
@@ -12,17 +13,17 @@ public struct ScheduleMachine: Sendable {
 
   public enum Action: Hashable, Sendable {
     case show(ScheduleDecision)
-    /// The clock moved by so much more (or, negative, less) than time has passed.
+    /// The clock moved by this much more (or, negative, less) than time has passed.
     case tellJump(Duration)
     case lookAgain(after: Duration)
   }
 
-  /// The longest time between two looks. The kernel tells when the clock was set; within this a change that it doesn't tell of is
-  /// noticed, such as one of the time zone. A look takes less than a millisecond.
+  /// The longest time between two looks. The kernel reports when the clock was set; other changes, such as of the time
+  /// zone, are noticed within this time. A look takes less than a millisecond.
   static let longestWait: Duration = .seconds(60)
-  /// A smaller jump isn't told: NTP moves clocks by this much all the time.
+  /// A smaller jump isn't reported: NTP moves clocks by this much all the time.
   static let tellableJump: Duration = .seconds(5)
-  /// How far ahead the next change is looked for; the next look comes long before.
+  /// How far ahead the next change is searched for; the next look comes long before.
   private static let daysAhead = 1
 
   public private(set) var engine: ScheduleEngine
@@ -36,16 +37,16 @@ public struct ScheduleMachine: Sendable {
       defer { invariants.enforce(after: event) }
     #endif
     switch event {
-    case .looked(let clock): return look(clock, at: now)
+    case .looked(let clock): return evaluate(clock, at: now)
     case .scheduleReplaced(let engine, let clock):
       self.engine = engine
-      // The same decision about another playlist is another one.
+      // An equal decision of a new engine may stand for another playlist: it has to be shown.
       decision = nil
-      return look(clock, at: now)
+      return evaluate(clock, at: now)
     }
   }
 
-  private mutating func look(_ clock: ScheduleClock, at now: Instant) -> [Action] {
+  private mutating func evaluate(_ clock: ScheduleClock, at now: Instant) -> [Action] {
     var actions: [Action] = []
     if let jump = jump(to: clock, at: now) { actions.append(.tellJump(jump)) }
     lastLook = (clock, now)
@@ -59,7 +60,7 @@ public struct ScheduleMachine: Sendable {
 
   private func jump(to clock: ScheduleClock, at now: Instant) -> Duration? {
     guard case .utc(let new) = clock, let last = lastLook, case .utc(let old) = last.clock else { return nil }
-    // In steps: Swift 6.2 doesn't find the types of the whole.
+    // In steps: Swift 6.2 can't infer the types of the whole expression.
     let shown = Duration.seconds(new - old)
     let passed: Duration = now - last.at
     let jump = shown - passed
@@ -75,11 +76,11 @@ public struct ScheduleMachine: Sendable {
 }
 
 extension ScheduleMachine {
-  /// What holds between two looks. Debug builds check it after each.
+  /// The invariants between two looks. Debug builds check them after each event.
   var invariants: Invariants {
     var all = Invariants()
     // A change would be shown late, or not at all.
-    all.check("What is shown is what the last look said", decision == lastLook.map { engine.decision(at: $0.clock) })
+    all.check("The shown decision is that of the last look", decision == lastLook.map { engine.decision(at: $0.clock) })
     return all
   }
 }

@@ -1,9 +1,11 @@
+public import InteractionCore
+
 /// `[schedule]`: when which playlist plays, and when the screen is off.
 public struct ScheduleSettings: Hashable, Sendable {
-  /// An IANA name such as Europe/Berlin; nil is the zone of the system.
+  /// An IANA name such as Europe/Berlin; nil for the system's zone.
   public var timezone: String?
   public var timezonePosition: TOMLPosition?
-  /// What plays when no rule matches, and while the clock isn't set.
+  /// The playlist for when no rule matches, and while the clock isn't set.
   public var defaultPlaylist = Configuration.mainPlaylistName
   public var defaultPosition: TOMLPosition?
   /// Whether the clock counts as not set until the system says that it is synchronised.
@@ -19,33 +21,34 @@ public struct ScheduleSettings: Hashable, Sendable {
 public struct ScheduleRule: Hashable, Sendable, ScheduleConditional {
   public var name: String?
   public var playlist = ""
-  /// The greatest wins, among equals the first in the file.
+  /// The rule with the greatest priority wins; among equals, the first in the file.
   public var priority = 0
   public var condition = ScheduleCondition()
-  /// Where the playlist's name stands.
+  /// The position of the playlist's name in the file.
   public var position = TOMLPosition(line: 0, column: 0)
 
   public init() {}
 }
 
-/// When something is on: all that is given must hold, and what isn't given always does.
+/// A condition in time: all parts that are given must hold.
 public struct ScheduleCondition: Hashable, Sendable, ScheduleConditional {
-  /// Empty is every day.
+  /// Empty for every day.
   public var days: Set<Weekday> = []
-  /// First day; nil is since ever.
+  /// First day; nil for no beginning.
   public var from: ScheduleDate?
-  /// Last day; nil is for ever.
+  /// Last day; nil for no end.
   public var until: ScheduleDate?
-  /// Nil is midnight.
+  /// Nil for midnight.
   public var start: TimeOfDay?
-  /// Nil is the end of the day. At or before `start`: on the next day, which still belongs to the day of `start`.
+  /// Nil for the end of the day. At or before `start`, the condition ends on the next day, which still belongs to the
+  /// day of `start`.
   public var end: TimeOfDay?
-  /// Where it stands.
+  /// The condition's position in the file.
   public var position = TOMLPosition(line: 0, column: 0)
 
   public init() {}
 
-  /// Whether it holds always.
+  /// Whether the condition always holds.
   public var isAlways: Bool { days.isEmpty && from == nil && until == nil && start == nil && end == nil }
 }
 
@@ -64,7 +67,7 @@ extension ScheduleCondition: CustomStringConvertible {
 /// A date with or without a year.
 public enum ScheduleDate: Hashable, Sendable, CustomStringConvertible {
   case once(CivilDate)
-  /// The same day of every year.
+  /// A day of every year.
   case yearly(month: Int, day: Int)
 
   /// Reads `2026-12-24` and `12-24`; 02-29 is a day that most years don't have.
@@ -87,7 +90,7 @@ public enum ScheduleDate: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What has a condition.
+/// A table of the schedule with a condition.
 protocol ScheduleConditional: Sendable {
   var condition: ScheduleCondition { get set }
 }

@@ -1,6 +1,6 @@
-/// Finds the time zone that somebody meant by a name that none has.
+/// Finds the time zone that a user meant by a name that doesn't exist.
 public enum TimeZoneNames {
-  /// Names that other systems, and people, have for what the zones of the system are called by a city.
+  /// Names of other systems and everyday names for zones that the system names after a city.
   private static let others: [String: String] = [
     "w. europe standard time": "Europe/Berlin", "central europe standard time": "Europe/Budapest",
     "central european standard time": "Europe/Warsaw", "romance standard time": "Europe/Paris",
@@ -22,9 +22,9 @@ public enum TimeZoneNames {
   ]
 
   /// - Parameters:
-  ///   - name: that no zone has.
+  ///   - name: a name that no zone has.
   ///   - known: the system's names; may be empty.
-  /// - Returns: nil where none comes near.
+  /// - Returns: nil if no name comes near.
   public static func meant(by name: String, among known: [String]) -> String? {
     let folded = name.trimmedSpaces.lowercased()
     let city = folded.split(separator: "/").last.map(String.init) ?? folded
@@ -35,7 +35,7 @@ public enum TimeZoneNames {
     if let same = known.first(where: { Self.city($0) == wantedCity }) { return same }
     if let near = Suggestion.nearest(to: wanted, among: known) { return near }
     guard let near = Suggestion.nearest(to: wantedCity, among: known.map(Self.city)) else {
-      // Nobody knows the names here: at least it is written as one.
+      // Without the system's names, the spelling can at least be corrected: zones have _ in place of spaces.
       return known.isEmpty && name.contains(" ") && name.contains("/")
         ? name.split(separator: " ").joined(separator: "_") : nil
     }
@@ -44,7 +44,7 @@ public enum TimeZoneNames {
 
   private static func city(_ name: String) -> String { name.split(separator: "/").last.map { $0.lowercased() } ?? "" }
 
-  /// Whether it says how far a clock is from UTC, which changes with the seasons.
+  /// Whether the name is an offset from UTC, which doesn't follow summer time.
   public static func isOffset(_ name: String) -> Bool {
     let rest = ["UTC", "GMT"].reduce(name.uppercased()) { $0.hasPrefix($1) ? String($0.dropFirst($1.count)) : $0 }
     return rest.hasPrefix("+") || rest.hasPrefix("-")

@@ -1,23 +1,23 @@
 internal import PlaybackCore
 
-/// The line that a diagnostic is about, and the same line as it should be.
+/// The line of a diagnostic, and the corrected line.
 public struct Excerpt: Hashable, Sendable {
-  /// As it stands in the file, shown and shortened.
+  /// The line of the file, made printable and shortened.
   public var line: String
   /// How many characters stand before the place; nil where they can't be counted.
   public var column: Int?
-  /// The whole line, as it should be; nil where nobody knows.
+  /// The whole corrected line; nil if no correction is known.
   public var corrected: String?
 
   /// Characters of a line that are shown.
   private static let longest = 120
-  /// What is written behind them isn't for logs.
+  /// Keys with one of these in their names have secret values: their lines aren't for logs.
   private static let secrets = ["password", "passwd", "secret", "token", "psk"]
 
-  /// Nil of a line that isn't to be shown.
+  /// Nil for a line with a secret, and for an empty one.
   ///
   /// - Parameters:
-  ///   - line: as it stands in the file.
+  ///   - line: the line of the file, unchanged.
   ///   - column: from 1.
   init?(_ line: String, column: Int, corrected: String?) {
     let name = line.prefix { $0 != "=" && $0 != ":" }.lowercased()
@@ -33,7 +33,8 @@ public struct Excerpt: Hashable, Sendable {
     self.corrected = right.isWhole ? right.text : nil
   }
 
-  /// Also where it is all that is shown, nothing of it moves a cursor, and no password is in it.
+  /// Makes a line printable: without control characters and secrets, and shortened. `isWhole` says whether nothing was
+  /// redacted or cut.
   private static func shown(_ line: String) -> (text: String, isWhole: Bool) {
     let blanks = line.unicodeScalars.map { $0 == "\t" ? " " : String($0) }.joined()
     let plain = PlainText.shown(blanks)
@@ -42,7 +43,7 @@ public struct Excerpt: Hashable, Sendable {
     return (clipped, clipped == plain)
   }
 
-  /// Below the diagnostic: the line, a mark below the place, and what to write.
+  /// The lines below a diagnostic: the line, a mark below the place, and the correction.
   public var lines: [String] {
     var lines = ["    \(line)"]
     if let column { lines.append("    " + String(repeating: " ", count: column) + "^") }
@@ -52,7 +53,7 @@ public struct Excerpt: Hashable, Sendable {
 }
 
 extension Diagnostic {
-  /// Gives each its line of the text, up to a number that somebody reads.
+  /// Adds its line of the text to each diagnostic, up to the number that people read.
   static func addExcerpts(to diagnostics: inout [Diagnostic], from sources: [ConfigurationSource]) {
     var texts: [Int: [Int: String]] = [:]
     let looked = diagnostics.indices.prefix(ConfigurationLimits.excerpts)
@@ -70,9 +71,9 @@ extension Diagnostic {
     }
   }
 
-  /// With a line for a setting whose file isn't at hand any more: what was found wrong later.
+  /// The diagnostic with a line for a setting whose file isn't at hand any more, because the fault was found later.
   ///
-  /// - Parameter key: without its table.
+  /// - Parameter key: the key without its table.
   public func withLine(of key: String) -> Diagnostic {
     guard let value else { return self }
     var diagnostic = self
@@ -93,9 +94,9 @@ extension Diagnostic {
   }
 }
 
-/// What somebody has probably meant by a line that is TOML, and has something else wrong with it.
+/// Corrects lines that are valid TOML with a wrong setting.
 enum SettingMend {
-  /// The whole line; nil where nothing comes to mind.
+  /// The whole corrected line; nil without a likely correction.
   static func corrected(_ line: String, for diagnostic: Diagnostic) -> String? {
     let (body, remark) = LineMend.withoutRemark(line)
     if diagnostic.allowed.hasPrefix("did you mean "), diagnostic.message == "unknown key" {

@@ -1,11 +1,11 @@
 internal import PlaybackCore
 
-/// Texts that no editor of plain text has saved as UTF-8.
+/// Recognises texts that weren't saved as UTF-8 by an editor of plain text.
 enum ForeignText {
-  /// What to do about it: the same in every editor, and spelled out for the one that people have.
+  /// The remedy: the same in every editor, spelled out for the most common one.
   static let saveAsUTF8 = "save it as UTF-8 (Notepad: File, Save as, Encoding: UTF-8)"
 
-  /// What is wrong with the whole text; nil where nothing is. `isReadOn` says whether there may be settings in it.
+  /// The fault of the text as a whole; nil if it has none. `isReadOn` says whether the text may hold settings.
   static func slip(of text: [UInt8], file: Int) -> (slip: TOMLRepair.Slip, isReadOn: Bool)? {
     func whole(_ message: String, _ allowed: String) -> TOMLRepair.Slip {
       TOMLRepair.Slip(position: nil, message: message, allowed: allowed)
@@ -21,7 +21,7 @@ enum ForeignText {
     let lower = String(decoding: start.prefix(32), as: UTF8.self).lowercased()
     if lower.hasPrefix("<!doctype") || lower.hasPrefix("<html") {
       return (
-        whole("is a web page, and not the file that it shows", "download the file itself, or copy its text"), false
+        whole("is a web page, not a configuration", "download the file itself, or copy its text"), false
       )
     }
     if start.first == UInt8(ascii: "{") || start.starts(with: "[\n".utf8), text.contains(UInt8(ascii: ":")),
@@ -44,7 +44,7 @@ enum ForeignText {
         return (
           TOMLRepair.Slip(
             position: position(of: lone, in: text, file: file),
-            message: "a line ends as on a Mac of long ago (CR alone)",
+            message: "a line ends as on old Macs (CR alone)",
             allowed: saveAsUTF8), true
         )
       }
@@ -69,7 +69,7 @@ enum ForeignText {
     }
   }
 
-  /// Lists with dashes below a name with a colon, and not a single setting.
+  /// Lists with dashes below a name with a colon, and no `=` at all.
   private static func isYAML(_ text: [UInt8]) -> Bool {
     guard !text.contains(UInt8(ascii: "=")) else { return false }
     let lines = TextLines.split(text).map { TextLines.trimmed($0) }

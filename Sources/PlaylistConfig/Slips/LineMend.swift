@@ -1,13 +1,13 @@
-/// What somebody has probably meant by a line that isn't TOML.
+/// The likely correction of a line that isn't TOML.
 ///
-/// A proposal, and no more: what is proposed has been read by the parser, as one line. It is shown to whoever wrote the line, and
-/// read on with so that the slips behind it are told too; it never plays.
+/// It is a proposal: the parser has read it, as a single line. The user sees it, and the reader goes on with it to find
+/// the mistakes further down; a corrected text never plays.
 struct LineMend: Hashable, Sendable {
-  /// The whole line as TOML.
+  /// The whole corrected line as TOML.
   var text: String
-  /// What was wrong; no full stop.
+  /// The mistake; no full stop.
   var message: String
-  /// What is allowed instead.
+  /// The allowed form.
   var allowed: String
 
   private init(_ text: String, _ message: String, _ allowed: String) {
@@ -16,11 +16,11 @@ struct LineMend: Hashable, Sendable {
     self.allowed = allowed
   }
 
-  /// Nil where nothing comes to mind that is TOML.
+  /// Nil if no likely correction is TOML.
   ///
   /// - Parameters:
-  ///   - line: one that isn't.
-  ///   - table: in which it stands; empty for none.
+  ///   - line: a line that isn't TOML.
+  ///   - table: the table in which the line stands; empty for none.
   init?(of line: String, in table: String = "") {
     guard line.unicodeScalars.count <= ValueMend.longest else { return nil }
     for mend in [Self.header, { Self.setting($0, in: table) }, Self.remark] {
@@ -113,14 +113,14 @@ struct LineMend: Hashable, Sendable {
     let text = "\(indent(of: line))\(typed) = \(rest)\(remark)"
     guard let first = words.first else {
       return LineMend(
-        text, "there is a space that isn't one between the words, as word processors and web pages have them",
-        "type the line anew")
+        text, "there is a special space between the words, as word processors and web pages write it",
+        "type the line again")
     }
     let more = words.dropFirst().map { "; \($0.message)" }.joined()
     return LineMend(text, first.message + more, first.allowed)
   }
 
-  /// Another setting behind a value that is one by itself.
+  /// A second setting after a value that is complete without it.
   private static func secondSetting(in value: String) -> (first: String, rest: String)? {
     guard let equals = value.lastIndex(of: "="), equals > value.startIndex else { return nil }
     let before = value[..<equals].trimmedSpaces
@@ -134,9 +134,9 @@ struct LineMend: Hashable, Sendable {
     return (first, "\(key) =\(value[value.index(after: equals)...])")
   }
 
-  /// At `=`, else at a colon, else at the first space.
+  /// Splits a line at `=`, else at a colon, else at the first space.
   private static func split(_ text: String) -> (key: String, sign: String, value: String)? {
-    // Not what stands in quotes.
+    // Not inside quotes.
     let head = text.prefix { !"[{".contains($0) }
     if let sign = head.firstIndex(of: "=") {
       var end = sign
@@ -152,7 +152,7 @@ struct LineMend: Hashable, Sendable {
     }
     guard let space = text.firstIndex(where: { $0 == " " || $0 == "\t" || $0 == "\u{A0}" }) else { return nil }
     let (key, value) = (text[..<space].trimmedSpaces, text[space...].trimmedSpaces)
-    // A sentence is none.
+    // A sentence isn't a setting.
     guard Schema.isKey(key), isTOML("a = \(value)") || !value.contains(" ") else { return nil }
     return (key, "", value)
   }
@@ -166,7 +166,7 @@ struct LineMend: Hashable, Sendable {
       if let open = quote {
         if character == open, !(open == "\"" && previous == "\\") { quote = nil }
       } else if character == "\"" || character == "'" {
-        // In a word it is an apostrophe.
+        // Within a word it is an apostrophe.
         if !previous.isLetter { quote = character }
       } else if character == "#" {
         return cut(line, at: index)

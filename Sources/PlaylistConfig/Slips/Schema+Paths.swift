@@ -1,5 +1,7 @@
+internal import InteractionCore
+
 extension Schema {
-  /// What is known of a key or a table by its path, such as `playlist.main.item.uri`; nil where there is none.
+  /// The description of a key or table by its path, such as `playlist.main.item.uri`; nil if it doesn't exist.
   static func description(of path: some Sequence<some StringProtocol>) -> KeyDescription? {
     var keys = root.keys
     var found: KeyDescription?
@@ -17,7 +19,7 @@ extension Schema {
     return found
   }
 
-  /// Whether a table is written with two brackets; nil where there is no such table.
+  /// Whether a table is written with two brackets; nil if there is no such table.
   static func isList(_ path: String) -> Bool? {
     switch description(of: path.split(separator: "."))?.form {
     case .tables: true
@@ -34,7 +36,7 @@ extension Schema {
     return Set(names(root.keys))
   }()
 
-  /// What a key may be, by its path in diagnostics: `[playlist.main.item 2].uri`.
+  /// The shape of a key's values, by its path in diagnostics: `[playlist.main.item 2].uri`.
   static func shape(of keyPath: String) -> ValueShape? {
     var parts: [Substring] = []
     for part in keyPath.split(whereSeparator: { "[].".contains($0) }) {
@@ -47,7 +49,7 @@ extension Schema {
 }
 
 extension ValueShape {
-  /// Whether a value is of this shape; of patterns nothing is looked at.
+  /// Whether a value has this shape; patterns aren't checked.
   func accepts(_ value: TOMLNode.Value) -> Bool {
     switch (self, value) {
     case (.boolean, .boolean), (.text, .string): true
@@ -57,22 +59,24 @@ extension ValueShape {
     case (.words(let words), .string(let word)): words.contains(word)
     case (.list(let shape, let count), .array(let elements)):
       count.contains(elements.count) && elements.allSatisfy { shape.accepts($0.value) }
+    case (.scalar, .string), (.scalar, .integer), (.scalar, .float), (.scalar, .boolean): true
     case (.date, .string(let text)): ScheduleDate(parsing: text) != nil
     case (.date, .temporal(let text, .localDate)): ScheduleDate(parsing: text) != nil
     case (.time, .string(let text)): TimeOfDay(parsing: text) != nil
     case (.time, .temporal(_, .localTime)): true
+    case (.moment, let value): value.momentText.flatMap { AlertEnd(parsing: $0) }?.isDate == true
     default: false
     }
   }
 
-  /// Whether a text is a value of this shape as TOML.
+  /// Whether a text, read as TOML, is a value of this shape.
   func isMet(by text: String) -> Bool {
     (try? TOMLParser.whole(Array("a = \(text)\n".utf8)))?["a"].map { accepts($0.value) } == true
   }
 
-  /// A value of this shape that somebody may have meant by one of another; nil where nothing comes to mind.
+  /// The value of this shape that a user probably meant by a value of another; nil without a likely one.
   ///
-  /// - Parameter written: as it stands in the file.
+  /// - Parameter written: the value as in the file.
   func mended(_ written: String) -> String? {
     let inner = written.trimmingQuotes
     var candidates: [String] = []
@@ -116,7 +120,7 @@ extension ValueShape {
 }
 
 extension String {
-  /// Without quotes around it.
+  /// The text without quotes around it.
   var trimmingQuotes: String {
     guard count > 1, let first, first == last, first == "\"" || first == "'" else { return self }
     return String(dropFirst().dropLast())

@@ -1,39 +1,40 @@
-/// A text that isn't TOML, read on behind its slips: each is told with what was probably meant, and what was meant is read, so that all
-/// lines that have something wrong are known at once (docs/decisions/0182-reading-on.md). What comes of it is for diagnostics only.
+/// Goes on reading a text that isn't TOML after its first mistake. Each mistake is reported with its likely correction,
+/// and the corrected line is read, so that the user gets all faulty lines at once (decision 0182).
+/// The result is for diagnostics only.
 struct TOMLRepair {
   /// One line that isn't right.
   struct Slip: Hashable, Sendable {
     var position: TOMLPosition?
     var message: String
     var allowed: String
-    /// The line as it should be; nil where nobody knows.
+    /// The corrected line; nil if no correction is known.
     var corrected: String?
   }
 
   private(set) var slips: [Slip] = []
-  /// What the text says with its slips mended; nil where it can't be read on.
+  /// The corrected text as a table; nil if it still can't be parsed.
   private(set) var table: TOMLTable?
-  /// The text as it is read, of the same lines as the text itself.
+  /// The corrected lines, as many as the text has.
   private(set) var lines: [String]
-  /// Whether something had to be left out: what is missing may stand there.
+  /// Whether a part had to be left out: a key that seems to be missing may stand there.
   private(set) var isPartial = false
 
-  /// Slips that are told: whoever has more has another kind of file.
+  /// Mistakes that are reported; a file with more isn't a configuration.
   static let mostSlips = 20
-  /// Texts that are longer are told their first slip: each line is read by itself, and that takes its time.
+  /// For a longer text, only the first mistake is reported: each line is parsed by itself, which takes its time.
   static let longest = 1 << 20
-  /// Lines that a list in brackets or a text in three quotes may take.
+  /// The most lines of a list in brackets or a text in three quotes.
   private static let longestValue = 500
 
-  /// Bytes of such a value, tries to find the end of one in the whole text, and lines that nobody understands: what is written to cost time
-  /// must not cost much.
+  /// Limits on the bytes of such a value, on searches for the end of one in the whole text, and on lines without a
+  /// correction: a text that was built to cost time must not cost much.
   private static let longestValueBytes = 16 << 10
   private var triesLeft = 2000
   private var riddlesLeft = 100
 
   private let file: Int
 
-  /// - Parameter error: of the parser.
+  /// - Parameter error: the parser's error.
   init(_ text: [UInt8], file: Int, error: TOMLSyntaxError) {
     self.file = file
     lines = []
@@ -73,7 +74,8 @@ struct TOMLRepair {
     }
   }
 
-  /// Where a value ends that goes over several lines, in brackets or three quotes; nil where it doesn't, or never ends.
+  /// The line after a value that spans several lines, in brackets or three quotes; nil for a value on one line, and for
+  /// one without an end.
   private mutating func valueEnd(from start: Int) -> Int? {
     let line = lines[start]
     guard let equals = line.firstIndex(of: "=") else { return nil }
@@ -82,7 +84,7 @@ struct TOMLRepair {
     guard isList || value.hasPrefix("\"\"\"") || value.hasPrefix("'''") else { return nil }
     var text = line
     for index in (start + 1)..<max(start + 1, min(lines.count, start + Self.longestValue)) {
-      // In a list, what looks like a setting or a table is one: the bracket was forgotten.
+      // In a list, a line that looks like a setting or a table is one: the closing bracket was forgotten.
       let isOther = LineMend.isTOML(lines[index]) && !LineMend.withoutRemark(lines[index]).text.trimmedSpaces.isEmpty
       if isList, isOther { return nil }
       text += "\n" + lines[index]
@@ -109,14 +111,14 @@ struct TOMLRepair {
 
   /// The name of the table in which a line stands.
   private func table(of index: Int) -> String {
-    // Not farther back than a table is long, so that a text of one table doesn't take the square of its length.
+    // Looks back only over the length of one value, so that a long table doesn't cost the square of its length.
     for line in lines[max(0, index - Self.longestValue)..<index].reversed() where line.contains("[") {
       if let header = Self.header(line) { return header.name }
     }
     return ""
   }
 
-  /// A list over several lines whose bracket was never closed, or whose commas are missing.
+  /// Corrects a list over several lines that was never closed or has no commas.
   private mutating func listOverLines(from start: Int) -> Void? {
     guard let equals = lines[start].firstIndex(of: "="),
       lines[start][lines[start].index(after: equals)...].trimmedSpaces == "["
@@ -143,9 +145,9 @@ struct TOMLRepair {
     return ()
   }
 
-  // MARK: What one line can't tell
+  // MARK: Faults of several lines
 
-  /// Asks the parser again and again, and takes out what it doesn't take.
+  /// Parses again and again, and removes each line that the parser refuses.
   private mutating func mendRest() {
     for _ in 0...Self.mostSlips {
       do throws(TOMLSyntaxError) {
@@ -174,10 +176,10 @@ struct TOMLRepair {
     lines[index] = lines[index].isEmpty ? "" : "#"
   }
 
-  /// A table, or a setting of one, that stands there for the second time. It is left out.
+  /// Removes a table or a setting that stands there for the second time.
   private mutating func twice(_ index: Int) -> Slip? {
     guard let (name, isList) = Self.header(lines[index]) else { return settingTwice(index) }
-    // A list's element begins its inner tables anew; a table within a list isn't one of ours.
+    // `[[list]]` may repeat, and its inner tables with it; the schema has no table within a list's element.
     guard let first = lines[..<index].lastIndex(where: { Self.header($0)?.name == name }) else { return nil }
     var slip = Slip(
       position: position(index, 0), message: "[\(name)] is there twice, first in line \(first + 1)",
@@ -200,7 +202,7 @@ struct TOMLRepair {
     guard let key = Self.key(lines[index]) else { return nil }
     let start = lines[..<index].lastIndex { Self.header($0) != nil } ?? -1
     guard let first = lines[(start + 1)..<index].lastIndex(where: { Self.key($0) == key }) else { return nil }
-    // What it says isn't lost with it where it is the one that is meant.
+    // The user can still keep this line and remove the other.
     lines[index] = ""
     return Slip(
       position: position(index, 0), message: "\(key) is there twice, first in line \(first + 1)",
@@ -220,7 +222,7 @@ struct TOMLRepair {
     return !key.isEmpty && key.utf8.allSatisfy(TableContext.isBareKeyByte) ? key : nil
   }
 
-  /// What only the parser knows, in its words.
+  /// The parser's own message, for a fault that no rule here explains.
   private static func unknown(_ error: TOMLSyntaxError, at position: TOMLPosition?) -> Slip {
     Slip(
       position: position, message: error.message,
@@ -234,7 +236,7 @@ struct TOMLRepair {
     TOMLPosition(line: index + 1, column: column + 1, file: file)
   }
 
-  /// How many characters (Unicode scalars) both lines begin with.
+  /// The number of characters (Unicode scalars) that both lines have in common at the start.
   private static func firstDifference(_ a: String, _ b: String) -> Int {
     zip(a.unicodeScalars, b.unicodeScalars).prefix { $0 == $1 }.count
   }

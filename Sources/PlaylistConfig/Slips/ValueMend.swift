@@ -1,10 +1,10 @@
-/// What somebody has probably meant by a value that isn't TOML, such as `yes`, `0,5` or `film.mp4`.
+/// The likely correction of a value that isn't TOML, such as `yes`, `0,5` or `film.mp4`.
 struct ValueMend: Hashable, Sendable {
   /// The value as TOML.
   var text: String
-  /// What was wrong; no full stop.
+  /// The mistake; no full stop.
   var message: String
-  /// What is allowed instead.
+  /// The allowed form.
   var allowed: String
 
   init(_ text: String, _ message: String, _ allowed: String) {
@@ -13,7 +13,7 @@ struct ValueMend: Hashable, Sendable {
     self.allowed = allowed
   }
 
-  /// Characters of a value that are looked at; longer ones are told without a proposal.
+  /// The longest value that is examined, in characters; a longer one gets no proposal.
   static let longest = 2000
 
   /// - Parameter value: without spaces around it and without a comment.
@@ -28,7 +28,7 @@ struct ValueMend: Hashable, Sendable {
 
   // MARK: Quotes
 
-  /// Quotes that keyboards don't have: word processors and web pages make them.
+  /// Typographic quotes, which word processors and web pages insert.
   static let doubleQuotes: Set<Character> = ["“", "”", "„", "‟", "«", "»", "″", "＂"]
   static let singleQuotes: Set<Character> = ["‘", "’", "‚", "‛", "‹", "›", "′", "´", "`", "＇"]
 
@@ -46,7 +46,7 @@ struct ValueMend: Hashable, Sendable {
       "as the keyboard types them: \"")
   }
 
-  /// In straight quotes, and wrong all the same.
+  /// A text in straight quotes that is wrong all the same.
   private static func quoted(_ value: String) -> ValueMend? {
     guard let quote = value.first, quote == "\"" || quote == "'" else {
       guard let end = value.last, end == "\"" || end == "'", !value.contains(",") else { return nil }
@@ -98,7 +98,7 @@ struct ValueMend: Hashable, Sendable {
 
   private static func bare(_ value: String) -> ValueMend? {
     guard let first = value.first, !"[{".contains(first), !value.contains("\"") else { return nil }
-    // Behind an `=` of its own is another setting.
+    // A second `=` begins another setting.
     guard !value.contains(" = ") else { return nil }
     var text = value
     if value.contains("\\") { text = String(backslash(value[...], isClosed: true).text.dropFirst().dropLast()) }
@@ -166,7 +166,7 @@ struct ValueMend: Hashable, Sendable {
       result, "the number has a unit behind it", "write the number alone\(factor == 1 ? "" : ", in seconds")")
   }
 
-  /// As TOML has it; nil for what is none.
+  /// The number in TOML's spelling; nil if the text isn't a number.
   private static func plain(_ text: Substring) -> String? {
     var text = String(text)
     if text.hasPrefix("+") { text.removeFirst() }
@@ -234,7 +234,7 @@ struct ValueMend: Hashable, Sendable {
     return !part.dropFirst().dropLast().contains(quote)
   }
 
-  /// Parts at commas, semicolons, and spaces behind a quote; what stands between them.
+  /// The parts between commas, semicolons, and spaces after a quote; and these separators.
   private static func elements(of text: Substring) -> (parts: [String], separators: [Character]) {
     var parts: [String] = []
     var separators: [Character] = []
@@ -275,7 +275,7 @@ struct ValueMend: Hashable, Sendable {
 }
 
 extension StringProtocol {
-  /// Without blanks around it, those of word processors too.
+  /// The text without spaces around it, including those of word processors.
   var trimmedSpaces: String {
     let isBlank = { (character: Character) in
       character.isWhitespace || character == "\u{200B}" || character == "\u{FEFF}"
@@ -287,7 +287,7 @@ extension StringProtocol {
 }
 
 extension TOMLText {
-  /// A text as somebody types it: in double quotes, or in single ones where that takes no backslash.
+  /// A text in the quotes that people type: double ones, or single ones if these need no backslash.
   static func mended(_ text: String) -> String {
     guard text.contains("\"") || text.contains("\\") else { return "\"\(text)\"" }
     return text.contains("'") ? quotedWhole(text) : "'\(text)'"

@@ -1,4 +1,4 @@
-/// What a USB stick has for the player, found without opening any medium.
+/// The content of a USB stick for the player, found without opening a medium.
 public struct StickContent: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// A configuration file on the stick.
@@ -7,7 +7,7 @@ public struct StickContent: Hashable, Sendable {
     case media(FilePath)
   }
 
-  /// Where the stick is mounted.
+  /// The stick's mount point.
   public var stick: FilePath
   public var kind: Kind
 
@@ -16,8 +16,8 @@ public struct StickContent: Hashable, Sendable {
     self.kind = kind
   }
 
-  /// What is copied; nil where the content doesn't say what belongs to it: a file at the top of the stick has everything
-  /// that anybody ever put there beside it.
+  /// The folder that is copied to the board. Nil for a configuration file at the top of the stick: anything may lie
+  /// beside it.
   public var folder: FilePath? {
     switch kind {
     case .media(let folder): folder
@@ -26,9 +26,9 @@ public struct StickContent: Hashable, Sendable {
   }
 }
 
-/// Looks through what is mounted. Blocks for as long as the sticks take.
+/// Searches the mounted sticks. Blocks for as long as the sticks take.
 public struct StickReader<Files: FileAccess>: Sendable {
-  /// What a stick has to have.
+  /// Names of the files and folders on a stick that are for the player.
   public static var folderName: String { "vitrine" }
   public static var fileName: String { "vitrine.toml" }
   public static var passwordName: String { "vitrine.password" }
@@ -39,20 +39,21 @@ public struct StickReader<Files: FileAccess>: Sendable {
 
   public init(files: Files) { self.files = files }
 
-  /// What there is, and why the rest isn't taken.
+  /// The content that was found, and why other sticks were refused.
   public struct Found: Hashable, Sendable {
     public var content: StickContent?
-    /// A line for each stick that is there and can't be taken.
+    /// A line for each stick that is plugged in and refused.
     public var refusals: [String] = []
   }
 
-  /// The content of the first stick that has any, by the names of their mount points.
+  /// The content of the first stick that has any, in the order of the mount points' names.
   ///
-  /// The password is looked at first, and nothing else of a stick that hasn't got it.
+  /// The password is checked first; nothing else is read of a stick without it.
   ///
   /// - Parameters:
-  ///   - mounts: the folder that has an entry for each stick that is mounted.
-  ///   - passwordFile: a file on the board; a stick is taken only if it has a file with the same text. Nil takes all.
+  ///   - mounts: the folder with an entry for each mounted stick.
+  ///   - passwordFile: a file on the board; only a stick that has a file with the same text is accepted. Nil to accept
+  ///     all.
   public func find(in mounts: String, passwordFile: String?) -> Found {
     var found = Found()
     let folder = FilePath(mounts)
@@ -62,7 +63,7 @@ public struct StickReader<Files: FileAccess>: Sendable {
       let stick = folder.resolving(FilePath(bytes: name))
       let own = files.confined(to: stick)
       if let passwordFile, !hasPassword(stick, own, sameAs: FilePath(passwordFile)) {
-        found.refusals.append("\(stick.text): \(Self.passwordName) isn't there, or isn't that of this board")
+        found.refusals.append("\(stick.text): \(Self.passwordName) is missing, or differs from this board's password")
         continue
       }
       guard let content = content(of: stick, own, refusals: &found.refusals) else { continue }
@@ -78,7 +79,9 @@ public struct StickReader<Files: FileAccess>: Sendable {
       do throws(FileError) {
         return try own.status(of: path).kind == kind
       } catch {
-        if error.reason == .confined { refusals.append("\(path.text): \(error); put the thing itself on the stick") }
+        if error.reason == .confined {
+          refusals.append("\(path.text): \(error); put the file or folder itself on the stick")
+        }
         return false
       }
     }
@@ -92,7 +95,7 @@ public struct StickReader<Files: FileAccess>: Sendable {
     return isFolder ? StickContent(stick: stick, kind: .media(folder)) : nil
   }
 
-  /// Line breaks at the end don't count: editors put them there. What is longer than a password is none.
+  /// Line breaks at the end are ignored: editors add them. A file longer than the limit isn't a password.
   private func hasPassword(_ stick: FilePath, _ own: Files.Confined, sameAs file: FilePath) -> Bool {
     let limit = Self.passwordLimit
     func text(_ path: FilePath, _ files: some FileAccess) -> ArraySlice<UInt8>? {
@@ -100,7 +103,7 @@ public struct StickReader<Files: FileAccess>: Sendable {
       let end = bytes.lastIndex { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
       return end.map { bytes[...$0] }
     }
-    // Without a password on the board none can be right.
+    // Without a password on the board, no stick is accepted.
     guard let wanted = text(file, files), let given = text(stick.resolving(FilePath(Self.passwordName)), own) else {
       return false
     }
@@ -109,9 +112,9 @@ public struct StickReader<Files: FileAccess>: Sendable {
 }
 
 extension StickContent {
-  /// What it says, as one more file of the configuration. The media of a folder play in place of everything else.
+  /// The content as one more file of the configuration. A folder's media play in place of everything else.
   ///
-  /// - Throws: why the file can't be read.
+  /// - Throws: the error of reading the file.
   public func source(files: some FileAccess) throws(FileError) -> ConfigurationSource {
     switch kind {
     case .configuration(let file):

@@ -1,11 +1,11 @@
 import PlaybackCore
 
-/// What a medium of a stick may not be, because it would be opened with files that nobody has looked at: those that it names
-/// may be the board's own.
+/// Media of a stick that are refused, because the player would open further files with them, unchecked ones, perhaps
+/// the board's own.
 enum StickMedium: Hashable, Sendable {
   /// HLS, DASH and the like: a text that names segments, with any path.
   case manifest
-  /// A file of subtitles beside a film that is a link.
+  /// A subtitle file that is a symbolic link, beside a film.
   case linkedSubtitles
 
   func error(subject: String) -> VitrineError {
@@ -22,9 +22,9 @@ enum StickMedium: Hashable, Sendable {
     }
   }
 
-  /// Whether a file begins as texts do that name other media, whatever it is called: GStreamer goes by the content too. No
-  /// film, song or picture but SVG begins so, and that one has been told apart before. What is hidden behind something else is
-  /// refused when it plays (`MediaItem.isOfStick`).
+  /// Whether a file begins like a text that names other media, whatever its name: GStreamer goes by the content too. No
+  /// film, song or picture begins so except SVG, which the caller has ruled out before. A manifest inside another
+  /// format is refused when it plays (`MediaItem.isOfStick`).
   static func isManifest(_ start: [UInt8]) -> Bool {
     let marks: [[UInt8]] = [[0xEF, 0xBB, 0xBF], [0xFE, 0xFF], [0xFF, 0xFE]]
     var text = start[...]
@@ -53,10 +53,11 @@ enum StickMedium: Hashable, Sendable {
     }
   }
 
-  /// More links than this were made to keep us busy: films and links multiply. They count for every film then.
+  /// More links than this are an attack on the player's time: films multiply with links. All films of the folder are
+  /// refused then.
   private static let mostLinks = 100
 
-  /// Which of the links is taken for subtitles of a film.
+  /// The link that the player would open as subtitles of a film.
   static func linkedSubtitle(of film: String, among links: [String]) -> String? {
     links.count > mostLinks ? links.first : SidecarNames.sidecars(of: film, among: links).first?.name
   }

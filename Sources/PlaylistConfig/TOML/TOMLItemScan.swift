@@ -1,26 +1,26 @@
-/// Reads the plain part of long lists: tables `[[a.b.c]]` that follow their like and hold nothing but `key = "text"`, whole
-/// numbers, decimals and booleans, a line each. The parser takes some 600 bytes and 4 us for each of their values, which is
-/// too much for a hundred thousand items on a small board (docs/decisions/0170-long-lists.md).
+/// Reads the plain part of long lists: tables `[[a.b.c]]` that follow one of the same list and have only lines with
+/// `key = "text"`, whole numbers, decimals and booleans. The parser takes some 600 bytes and 4 us for each of their
+/// values, which is too much for a hundred thousand items on a small board (docs/decisions/0170-long-lists.md).
 ///
-/// What is read here is cut from the text; the parser gets the rest, with all lines in their places: the first table of each
-/// list, whatever isn't plain, and every table before something else, which may belong to it. So whether the text is TOML is
-/// for the parser to say: a table that is cut out follows one of its kind that isn't, and could be wrong in no other way than
-/// by its own lines. `TOMLItemScanTests` compares both ways of reading.
+/// Tables that are read here are cut from the text. The parser gets the rest, with all lines in their places: the first
+/// table of each list, every table that isn't plain, and every table before something else, which may belong to it. So
+/// the parser decides whether the text is TOML: a table that is cut out follows one of the same list that isn't, and
+/// only its own lines could be wrong. `TOMLItemScanTests` compares both ways of reading.
 struct TOMLItemScan {
-  /// The text without what was read; an empty line for each.
+  /// The text without the tables that were read; each of their lines is left empty.
   private(set) var rest: [UInt8] = []
-  /// What was read, by the name of the list as it is written.
+  /// The tables that were read, by the list's name as written.
   private(set) var lists: [[UInt8]: List] = [:]
-  /// As `TOMLSizeScan` counts them.
+  /// The number of values, as `TOMLSizeScan` counts them.
   private(set) var values = 0
 
-  /// The tables of a list in order; nil is one that was left in the text.
+  /// The tables of a list in order; nil for a table that was left to the parser.
   struct List {
     var path: [String]
     var elements: [TOMLNode?] = []
   }
 
-  /// Texts that are shorter gain nothing.
+  /// Shorter texts gain nothing.
   static let leastLength = 16 << 10
 
   private let text: UnsafeBufferPointer<UInt8>
@@ -28,7 +28,7 @@ struct TOMLItemScan {
   private var index = 0
   private var line = 1
 
-  /// Nil where nothing was gained, or a string may go over several lines.
+  /// Nil if no table was read, or a string may span several lines.
   static func scan(_ text: [UInt8], file: Int) -> TOMLItemScan? {
     guard text.count >= leastLength else { return nil }
     return text.withUnsafeBufferPointer { text in
@@ -42,12 +42,12 @@ struct TOMLItemScan {
     self.file = file
   }
 
-  /// False where a string may go over several lines.
+  /// False if a string may span several lines.
   private mutating func run() -> Bool {
     while index < text.count {
       let end = lineEnd(index)
       if let name = Self.listName(text[index..<end]) {
-        if takeTable(of: Array(name), header: index..<end) { continue }
+        if readTable(of: Array(name), header: index..<end) { continue }
       } else if hasLongString(index..<end) {
         return false
       }
@@ -58,8 +58,8 @@ struct TOMLItemScan {
     return true
   }
 
-  /// Whether the table at `header` was taken; else it is noted that the parser has it.
-  private mutating func takeTable(of name: [UInt8], header: Range<Int>) -> Bool {
+  /// Reads the table at `header`. If it isn't plain, returns false and leaves it to the parser.
+  private mutating func readTable(of name: [UInt8], header: Range<Int>) -> Bool {
     guard var list = lists.removeValue(forKey: name) else {
       let path = name.split(separator: UInt8(ascii: ".")).map { String(decoding: $0, as: UTF8.self) }
       lists[name] = List(path: path, elements: [nil])
@@ -118,7 +118,8 @@ struct TOMLItemScan {
     return false
   }
 
-  /// What stands in `[[a.b]]`, of letters, digits, - and _. With a dot in it and a letter before it, it is no value of a list.
+  /// The name in `[[a.b]]`, of letters, digits, - and _. With a dot and a letter before it, the line can't be an
+  /// element of an array.
   private static func listName(_ line: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>>? {
     guard line.count > 6, line.first == UInt8(ascii: "["), line.starts(with: "[[".utf8),
       line.suffix(2).elementsEqual("]]".utf8)
@@ -164,7 +165,7 @@ private struct PlainLine {
   mutating func read() -> Content {
     guard !isAtEnd() else { return .nothing }
     let keyPosition = here
-    let key = takeBytes(while: TableContext.isBareKeyByte)
+    let key = readBytes(while: TableContext.isBareKeyByte)
     guard !key.isEmpty else { return .other }
     skipSpace()
     guard byte == UInt8(ascii: "=") else { return .other }
@@ -179,7 +180,7 @@ private struct PlainLine {
 
   private mutating func value() -> TOMLNode.Value? {
     if byte == UInt8(ascii: "\"") { return text().map { .string($0) } }
-    let word = takeBytes { byte in TableContext.isBareKeyByte(byte) || byte == UInt8(ascii: ".") }
+    let word = readBytes { byte in TableContext.isBareKeyByte(byte) || byte == UInt8(ascii: ".") }
     if word.elementsEqual("true".utf8) { return .boolean(true) }
     if word.elementsEqual("false".utf8) { return .boolean(false) }
     return Self.number(word)
@@ -217,7 +218,7 @@ private struct PlainLine {
     return isASCII ? String(decoding: content, as: UTF8.self) : String(validating: content, as: UTF8.self)
   }
 
-  /// Whether nothing follows but a comment, of characters that may stand in one beyond doubt.
+  /// Whether the rest is empty or a comment, with only characters that are certainly allowed there.
   private mutating func isAtEnd() -> Bool {
     skipSpace()
     guard let byte else { return true }
@@ -229,7 +230,7 @@ private struct PlainLine {
     while let byte, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") { index += 1 }
   }
 
-  private mutating func takeBytes(while isPart: (UInt8) -> Bool) -> Slice<UnsafeBufferPointer<UInt8>> {
+  private mutating func readBytes(while isPart: (UInt8) -> Bool) -> Slice<UnsafeBufferPointer<UInt8>> {
     let start = index
     while let byte, isPart(byte) { index += 1 }
     return bytes[start..<index]

@@ -11,7 +11,8 @@ public struct TOMLPosition: Hashable, Comparable, Sendable {
   public var line: Int { Int((packed >> Self.columnBits) & ((1 << Self.lineBits) - 1)) }
   public var column: Int { Int(packed & ((1 << Self.columnBits) - 1)) }
 
-  /// What has no room (a text has 16 MB at most, and a configuration some hundred files) counts as the most that there is.
+  /// Packs the parts into eight bytes. A number too large for its bits becomes the largest that fits; real texts stay
+  /// below (16 MB each, some hundred files).
   public init(line: Int, column: Int, file: Int = 0) {
     func part(_ number: Int, _ bits: UInt64) -> UInt64 { UInt64(max(0, min(number, (1 << bits) - 1))) }
     packed =
@@ -36,7 +37,7 @@ public struct TOMLPosition: Hashable, Comparable, Sendable {
   }
 }
 
-/// A value in a TOML document, with the places where it and its key were written.
+/// A value in a TOML document, with the positions of the value and its key.
 public struct TOMLNode: Hashable, Sendable {
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     case string
@@ -65,7 +66,7 @@ public struct TOMLNode: Hashable, Sendable {
   public var value: Value
   public var position: TOMLPosition
   private var keyPlace: TOMLPosition.OrNone
-  /// Nil for the root and for the elements of an array.
+  /// Nil for the root, and for elements of an array.
   public var keyPosition: TOMLPosition? {
     get { keyPlace.position }
     set { keyPlace = TOMLPosition.OrNone(newValue) }
@@ -110,13 +111,13 @@ public struct TOMLTable: Hashable, Sendable {
     }
   }
 
-  /// For entries that are in the order of their keys' places already.
+  /// For entries that are already in the order of their keys' positions.
   init(ordered entries: [Entry]) { self.entries = entries }
 
-  /// Puts elements between those of the list that a path leads to.
+  /// Fills in elements of the list at a path.
   ///
-  /// - Parameter elements: nil is the next that is there.
-  /// - Returns: false where there is no such list, or not as many elements in it.
+  /// - Parameter elements: nil for the next element that the list already has.
+  /// - Returns: false if there is no such list, or it doesn't have as many elements as there are nils.
   mutating func fill(_ path: ArraySlice<String>, with elements: [TOMLNode?]) -> Bool {
     guard let key = path.first, let index = entries.firstIndex(where: { $0.key == key }) else { return false }
     switch entries[index].node.value {
@@ -154,7 +155,7 @@ public struct TOMLTable: Hashable, Sendable {
 
 /// Why a text is not TOML, and where.
 public struct TOMLSyntaxError: Error, Hashable, Sendable {
-  /// Nil when the text as a whole is refused.
+  /// Nil if the text as a whole is refused.
   public var position: TOMLPosition?
   /// No full stop.
   public var message: String

@@ -1,6 +1,6 @@
 import CTOML
 
-/// The one reader of TOML texts.
+/// Parses TOML texts. All other readers use it.
 public enum TOMLParser {
   /// The longest text that is parsed, in bytes.
   public static let maximumLength = ConfigurationLimits.textBytes
@@ -9,14 +9,14 @@ public enum TOMLParser {
   ///
   /// - Parameters:
   ///   - text: UTF-8; any bytes are safe.
-  ///   - file: goes into every position.
+  ///   - file: the number for every position's `file`.
   /// - Returns: the root table.
   /// - Throws: the first fault of the text; a text that is too long, or keys or values nested too deeply.
   public static func parse(_ text: [UInt8], file: Int = 0) throws(TOMLSyntaxError) -> TOMLTable {
     guard text.count <= maximumLength else {
       throw TOMLSyntaxError("the text has more than \(maximumLength) bytes, which is the most that is read")
     }
-    // Whatever is wrong is told of the whole text.
+    // The fast way gives up on any fault: the parser then reads the whole text and reports the fault.
     if let scan = TOMLItemScan.scan(text, file: file),
       TOMLSizeScan.firstExcess(in: scan.rest, file: file, counted: scan.values) == nil,
       var table = try? tree(of: scan.rest, file: file),
@@ -138,7 +138,7 @@ private struct TOMLTreeBuilder {
     }
   }
 
-  /// The parser quotes what it found, which may be anything; a message is one line.
+  /// Makes the parser's message a single printable line: it quotes the text, which may hold anything.
   private static func printable(_ message: String) -> String {
     String(message.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : Character($0) })
   }

@@ -1,14 +1,15 @@
-/// Finds what the parser would spend too much on: keys and table names that are nested too deeply, and too many values.
+/// Finds input on which the parser would spend too much: keys and table names that are nested too deeply, and too many
+/// values.
 ///
-/// The parser recurses once for every segment of `a.b.c` and has no limit of its own: a line of two hundred thousand dots
-/// would exhaust the stack. And a value of two bytes becomes a node of some hundreds. So segments and values are counted
-/// before it sees the text. The scan knows strings and comments and takes every dot elsewhere for one in a key, which it
-/// is but for floats and times, and these have one. Where a text is malformed the scan may lose its way; the parser stops
-/// at the same place.
+/// The parser recurses once for every segment of `a.b.c` and has no limit of its own: a line of two hundred thousand
+/// dots would exhaust the stack. And a value of two bytes becomes a node of some hundreds. So segments and values are
+/// counted before parsing. The scan knows strings and comments, and takes every other dot for one in a key; the
+/// exceptions are floats and times, which have one dot at most. In a malformed text the scan may count wrongly; the
+/// parser then stops at the same place.
 enum TOMLSizeScan {
-  /// Nil when nothing is too much.
+  /// Nil if nothing is too much.
   ///
-  /// - Parameter counted: values that were found elsewhere.
+  /// - Parameter counted: the number of values that were read elsewhere.
   static func firstExcess(in text: [UInt8], file: Int, counted: Int = 0) -> TOMLSyntaxError? {
     // Through a pointer: an array's checks on every byte would take longer than the parser.
     text.withUnsafeBufferPointer { firstExcess(in: $0, file: file, counted: counted) }
@@ -74,7 +75,7 @@ enum TOMLSizeScan {
       while index < text.count, text[index] != UInt8(ascii: "\n") { _ = next() }
     }
 
-    /// Skips a string whose first quote has been taken.
+    /// Skips a string after its first quote.
     mutating func skipString(quote: UInt8) {
       let isMultiLine = takesPair(of: quote)
       if !isMultiLine, index < text.count, text[index] == quote {
@@ -88,7 +89,7 @@ enum TOMLSizeScan {
         } else if byte == quote {
           guard isMultiLine else { return }
           guard takesPair(of: quote) else { continue }
-          // Up to two quotes may stand before the closing three.
+          // One or two more quotes may precede the closing three.
           for _ in 0..<2 where index < text.count && text[index] == quote { _ = next() }
           return
         } else if byte == UInt8(ascii: "\n"), !isMultiLine {

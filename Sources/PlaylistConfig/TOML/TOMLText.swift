@@ -18,7 +18,7 @@ enum TOMLText {
     }
   }
 
-  /// A value on one line, whole, as TOML.
+  /// A whole value as TOML, on one line.
   static func written(_ node: TOMLNode) -> String {
     switch node.value {
     case .string(let text): quoted(Redaction.value(text), limit: .max)
@@ -38,7 +38,7 @@ enum TOMLText {
   /// A basic string, redacted, then shortened, with control characters escaped.
   static func quoted(_ text: String) -> String { quoted(Redaction.value(text), limit: shownLength) }
 
-  /// The same as it is, whole.
+  /// A basic string with the text as it is: neither redacted nor shortened.
   static func quotedWhole(_ text: String) -> String { quoted(text, limit: .max) }
 
   private static func quoted(_ text: String, limit: Int) -> String {

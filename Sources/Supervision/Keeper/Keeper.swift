@@ -3,20 +3,21 @@ internal import Glibc
 internal import MainLoop
 public import PlaybackCore
 
-/// `vitrine supervise`: starts a child and starts it again, hears it by the protocol of sd_notify(3), keeps descriptors for it, and
-/// passes signals on. What is to be done `KeeperMachine` says.
+/// `vitrine supervise`: starts a child and starts it again, gets its messages in the protocol of sd_notify(3), keeps
+/// descriptors for it, and passes signals on. `KeeperMachine` decides on all of it.
 ///
-/// One thread, which waits in poll(2). It opens no media and loads nothing: whatever can end the child can't end this.
+/// One thread, which waits in poll(2). It opens no media and loads no plug-ins: a fault that crashes the child can't
+/// crash the keeper.
 public struct Keeper: ~Copyable {
   public struct Settings: Sendable {
     public var program: String
-    /// Without the program's own name.
+    /// The arguments after the program's name.
     public var arguments: [String]
     public var environment: [String: String]
     public var policy = KeeperPolicy()
-    /// As the unit has it: each card, and what was leased of it.
+    /// The number of kept descriptors, as in the systemd unit: each card, and its leases.
     public var keptLimit = 16
-    /// For a shell; nil where nobody wants a reboot.
+    /// The shell command that reboots the board; nil where no reboot is wanted.
     public var rebootCommand: String?
 
     public init(program: String, arguments: [String], environment: [String: String]) {
@@ -37,7 +38,7 @@ public struct Keeper: ~Copyable {
   private var lastStatus = ""
   private var ending: Int32?
 
-  /// - Parameter tell: hears what people should know.
+  /// - Parameter tell: gets the errors that people should know.
   /// - Throws: 7500.
   public init(_ settings: Settings, tell: @escaping (VitrineError) -> Void) throws(VitrineError) {
     self.settings = settings
@@ -62,15 +63,15 @@ public struct Keeper: ~Copyable {
     close(signals)
   }
 
-  /// Until the child has ended as it was asked to. Returns the code to end with.
+  /// Runs until the child has ended on request. Returns the code to end with.
   public mutating func run() -> Int32 {
     feed(.start)
     while true {
       if let ending { return ending }
       wait()
-      // What it said before it died counts, and what it says before its time is up.
-      hear()
-      takeSignals()
+      // Messages come first: those from before the child's end, or before its time is up, still count.
+      receiveMessages()
+      handleSignals()
       feed(.timeIsUp)
     }
   }
@@ -80,7 +81,7 @@ public struct Keeper: ~Copyable {
   // MARK: Facts
 
   private mutating func feed(_ event: KeeperMachine.Event) {
-    for effect in machine.handle(event, at: now) { perform(effect) }
+    for action in machine.handle(event, at: now) { perform(action) }
   }
 
   private mutating func wait() {
@@ -89,14 +90,14 @@ public struct Keeper: ~Copyable {
     asked += polled.map { pollfd(fd: $0, events: 0, revents: 0) }
     var limit: Int32 = -1
     if let deadline = machine.deadline {
-      // Rounded up: too early would be a turn for nothing.
+      // Rounded up: waking too early would be useless.
       limit = Int32(max(0, min(1_000_000, (deadline - now).inMilliseconds.rounded(.up))))
     }
     guard poll(&asked, UInt(asked.count), limit) > 0 else { return }
     kept.lost(asked.dropFirst(2).filter { $0.revents != 0 }.map(\.fd))
   }
 
-  private mutating func hear() {
+  private mutating func receiveMessages() {
     var text = [UInt8](repeating: 0, count: KeeperMessage.longest)
     var letter = vit_keeper_message()
     while true {
@@ -110,16 +111,16 @@ public struct Keeper: ~Copyable {
       let descriptors = withUnsafeBytes(of: letter.descriptors) {
         Array($0.bindMemory(to: Int32.self).prefix(Int(letter.count)))
       }
-      // Only the child itself counts: whatever it runs to look into a file must not speak for it.
+      // Only the child itself counts: a process that it starts to open a file must not speak for it.
       guard let child, letter.sender == child else {
         for descriptor in descriptors { close(descriptor) }
         continue
       }
-      takeMessage(KeeperMessage(text: String(decoding: text.prefix(Int(letter.length)), as: UTF8.self)), descriptors)
+      handleMessage(KeeperMessage(text: String(decoding: text.prefix(Int(letter.length)), as: UTF8.self)), descriptors)
     }
   }
 
-  private mutating func takeMessage(_ message: KeeperMessage, _ descriptors: [Int32]) {
+  private mutating func handleMessage(_ message: KeeperMessage, _ descriptors: [Int32]) {
     for descriptor in descriptors {
       guard let storing = message.storing else {
         close(descriptor)
@@ -136,7 +137,7 @@ public struct Keeper: ~Copyable {
     }
   }
 
-  private mutating func takeSignals() {
+  private mutating func handleSignals() {
     while true {
       switch vit_keeper_signal(signals) {
       case 0: return
@@ -150,22 +151,23 @@ public struct Keeper: ~Copyable {
   private mutating func reap() {
     var (code, signal): (Int32, Int32) = (0, 0)
     if let child, vit_keeper_has_ended(child) != 0 {
-      // Nothing that it started may hold what the next one needs. The number of the group is taken until the child is.
+      // The child's own processes must not hold what the next child needs. Its group number can't be reused until the
+      // child is reaped.
       kill(-child, SIGKILL)
-      hear()
+      receiveMessages()
       _ = vit_keeper_reap(child, &code, &signal)
       vit_keeper_take_terminal()
       self.child = nil
       feed(.died(signal == 0 ? .code(code) : .signal(signal)))
     }
-    // Orphans come here, as to every process 1. The child may have ended just now: its signal comes then.
+    // As process 1 of a container, this process gets orphans. If the child has ended just now, its signal comes later.
     while true {
       guard let other = endedOrphan() else { return }
       _ = vit_keeper_reap(other, &code, &signal)
     }
   }
 
-  /// A process that has ended, and isn't the child.
+  /// An ended process that isn't the child; nil without one.
   private func endedOrphan() -> Int32? {
     var info = siginfo_t()
     guard waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 else { return nil }
@@ -173,10 +175,10 @@ public struct Keeper: ~Copyable {
     return process > 0 && process != child ? process : nil
   }
 
-  // MARK: Effects
+  // MARK: Actions
 
-  private mutating func perform(_ effect: KeeperMachine.Effect) {
-    switch effect {
+  private mutating func perform(_ action: KeeperMachine.Action) {
+    switch action {
     case .start: start()
     case .askToEnd: send(SIGTERM)
     case .send(let number): send(number)
@@ -187,7 +189,7 @@ public struct Keeper: ~Copyable {
     case .reboot: reboot()
     case .tell(let news): tell(.keeper(news, lastStatus: lastStatus))
     case .end(let code):
-      // Whatever is kept goes with this value.
+      // The kept descriptors are closed when this value ends.
       ending = code
     }
   }
@@ -211,7 +213,7 @@ public struct Keeper: ~Copyable {
     }
   }
 
-  /// LISTEN_PID and WATCHDOG_PID are added by whoever forks.
+  /// The child's environment. `vit_keeper_start` adds LISTEN_PID and WATCHDOG_PID after the fork.
   private var environment: [String] {
     var variables = settings.environment.filter { name, _ in
       !name.hasPrefix("LISTEN_") && !name.hasPrefix("WATCHDOG_")
@@ -235,7 +237,7 @@ public struct Keeper: ~Copyable {
   }
 }
 
-/// Strings as C has lists of them; they go with the value.
+/// A null-terminated list of C strings, which this value owns.
 private struct CStrings: ~Copyable {
   private let pointers: [UnsafeMutablePointer<CChar>?]
 
@@ -244,7 +246,7 @@ private struct CStrings: ~Copyable {
   deinit { for pointer in pointers { free(pointer) } }
 
   borrowing func withPointers<T>(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> T) -> T {
-    // An array has a first element: nil ends it.
+    // The array is never empty, because nil ends it.
     pointers.withUnsafeBufferPointer { buffer in
       var none: UnsafeMutablePointer<CChar>?
       guard let base = buffer.baseAddress else { return withUnsafePointer(to: &none) { body($0) } }

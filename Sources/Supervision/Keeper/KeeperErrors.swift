@@ -1,14 +1,15 @@
 internal import Glibc
 internal import PlaybackCore
 
-// What `vitrine supervise` tells people.
+// The messages of `vitrine supervise` to people.
 
 extension VitrineError {
   private static let keeper = "vitrine supervise"
 
   static func keeperCannotListen(_ code: Int32) -> VitrineError {
     VitrineError(
-      7500, subject: keeper, message: "it can't hear a child", remedy: "check the system's limits of open files",
+      7500, subject: keeper, message: "it can't listen to the player",
+      remedy: "check the system's limits of open files",
       detail: String(cString: strerror(code)))
   }
 
@@ -20,8 +21,8 @@ extension VitrineError {
 
   static func keeperIsFull(_ name: String, limit: Int) -> VitrineError {
     VitrineError(
-      7506, subject: name, message: "it isn't kept: \(limit) descriptors are",
-      remedy: "where a board has so many cards, raise --keep")
+      7506, subject: name, message: "it isn't kept open: \(limit) others already are",
+      remedy: "if the board has that many cards, raise --keep")
   }
 
   static var keeperWantsReboot: VitrineError {
@@ -34,29 +35,30 @@ extension VitrineError {
     VitrineError(7507, subject: keeper, message: "the board is rebooted by: \(command)", remedy: "")
   }
 
-  /// - Parameter lastStatus: what the child said last of itself.
+  /// - Parameter lastStatus: the child's last status line.
   static func keeper(_ news: KeeperNews, lastStatus: String) -> VitrineError {
     let last = lastStatus.isEmpty ? "" : "; it said last: \(lastStatus)"
     switch news {
     case .hangs(let silence?):
       return VitrineError(
         7502, subject: keeper, message: "the player has said nothing for \(seconds(silence)): it hangs\(last)",
-        remedy: "another takes over")
+        remedy: "another player takes over")
     case .hangs(nil):
       return VitrineError(
-        7502, subject: keeper, message: "the player says that it hangs\(last)", remedy: "another takes over")
+        7502, subject: keeper, message: "the player says that it hangs\(last)", remedy: "another player takes over")
     case .isNotReady(let limit):
       return VitrineError(
         7503, subject: keeper, message: "the player isn't ready after \(seconds(limit))\(last)",
-        remedy: "another takes over")
+        remedy: "another player takes over")
     case .died(.signal(let number)):
       return VitrineError(
         7504, subject: keeper,
         message: "the player died of signal \(number) (\(String(cString: strsignal(number))))\(last)",
-        remedy: "another takes over")
+        remedy: "another player takes over")
     case .died(.code(let code)):
       return VitrineError(
-        7504, subject: keeper, message: "the player ended with code \(code)\(last)", remedy: "another takes over")
+        7504, subject: keeper, message: "the player ended with code \(code)\(last)",
+        remedy: "another player takes over")
     case .waits(let delay):
       return VitrineError(
         7504, subject: keeper, message: "players end before they show anything",

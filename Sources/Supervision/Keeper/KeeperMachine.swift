@@ -1,105 +1,108 @@
 public import PlaybackCore
 
-/// Keeps a child running: when it is started, what it has to say and by when, how one that hangs is ended, and what follows an end.
+/// Keeps a child running: decides when to start it, which messages it owes and by when, how to end one that hangs, and
+/// what follows its end.
 ///
-/// Facts go in with their time, effects come out. States, and what may follow them:
-/// - `idle`: nothing was started yet. To starting, ended.
-/// - `starting`: runs, and hasn't said READY. To running, ending, waiting, ended.
-/// - `running`: READY; it says WATCHDOG=1 again and again. To ending, waiting, ended.
-/// - `ending`: it is to end, by itself or by a signal, and has until a time to do so. To ending (by a stronger signal), waiting, ended.
-/// - `waiting`: none runs, and the next is started at a time. To starting, waiting (it couldn't be started), ended.
-/// - `ended`: the keeper ends; nothing follows.
+/// Facts go in with their time, actions come out. The states, and those that may follow:
+/// - `idle`: no child was started yet. To starting, ended.
+/// - `starting`: the child runs, and hasn't said READY. To running, ending, waiting, ended.
+/// - `running`: the child has said READY, and repeats WATCHDOG=1. To ending, waiting, ended.
+/// - `ending`: the child has to end by a time, by itself or by a signal. To ending (by a stronger signal), waiting,
+///   ended.
+/// - `waiting`: no child runs, and the next one is started at a time. To starting, waiting (it couldn't be started),
+///   ended.
+/// - `ended`: the keeper ends; no state follows.
 public struct KeeperMachine: Hashable, Sendable {
   public enum State: Hashable, Sendable {
     case idle
-    /// Until when it is to say READY.
+    /// `until`: the child has to say READY by then.
     case starting(until: Instant?)
-    /// Until when it is to say that all is well.
+    /// `until`: the child has to say WATCHDOG=1 by then.
     case running(until: Instant?)
     case ending(Ending, until: Instant)
     case waiting(until: Instant)
     case ended
   }
 
-  /// How a child is on its way out.
+  /// The way in which a child ends.
   public enum Ending: Hashable, Sendable {
-    /// It was asked to, or said that it does.
+    /// The child was asked to end, or said that it does.
     case clean
-    /// SIGABRT, so that it writes down where it hangs.
+    /// The child got SIGABRT, so that it records where it hangs.
     case abort
     case kill
-    /// It hangs in the kernel; not even SIGKILL ends it.
+    /// The child hangs in the kernel; not even SIGKILL ends it.
     case stuck
   }
 
   public enum Event: Hashable, Sendable {
-    /// Begin.
+    /// The keeper begins.
     case start
     case started
-    /// The system has no process to give, or the program isn't there.
+    /// The system can't start another process, or the program's file is missing.
     case notStarted
     case said(KeeperNotice)
     case died(Death)
-    /// This process was sent a signal.
+    /// The keeper was sent a signal.
     case signalled(Signal)
-    /// The time is `deadline`, or later.
+    /// The time has reached `deadline`.
     case timeIsUp
   }
 
   public enum Signal: Hashable, Sendable {
-    /// SIGTERM, SIGINT.
+    /// SIGTERM or SIGINT, which end the keeper.
     case end
-    /// SIGHUP, SIGUSR1, SIGUSR2: for the child, which has handlers for them from READY on.
+    /// SIGHUP, SIGUSR1 or SIGUSR2, for the child, which has handlers for them from READY on.
     case command(Int32)
   }
 
-  /// How a process ended.
+  /// The exit status of a process.
   public enum Death: Hashable, Sendable {
     case code(Int32)
     case signal(Int32)
   }
 
-  public enum Effect: Hashable, Sendable {
-    /// Answered by `started` or `notStarted`.
+  public enum Action: Hashable, Sendable {
+    /// Starts a child. Answered by `started` or `notStarted`.
     case start
-    /// SIGTERM.
+    /// Sends the child SIGTERM.
     case askToEnd
     case send(Int32)
-    /// SIGABRT, and SIGCONT: a process that is stopped would take it never.
+    /// Sends SIGABRT, then SIGCONT: a stopped process would never handle the first.
     case abort
-    /// SIGKILL, for it and what it has started.
+    /// Sends SIGKILL to the child and the processes that it has started.
     case kill
     case reboot
     case tell(KeeperNews)
-    /// What is kept is closed; the keeper ends with this code.
+    /// Closes the kept descriptors and ends the keeper with this code.
     case end(Int32)
   }
 
   public private(set) var state = State.idle
   public let policy: KeeperPolicy
-  /// The keeper was asked to end.
+  /// Whether the keeper was asked to end.
   public private(set) var isAskedToEnd = false
-  /// Children in a row that ended before they were READY.
+  /// The number of children in a row that ended before READY.
   private var quickDeaths = 0
-  /// The child that runs, or the last one, has been READY.
+  /// Whether the running child, or the last one, has said READY.
   private var wasReady = false
-  /// Signals for a child that has no handlers yet, each once, in the order in which they came.
+  /// The signals for a child that has no handlers yet, each once, in their order.
   private var pending: [Int32] = []
 
   public init(policy: KeeperPolicy = KeeperPolicy()) { self.policy = policy }
 
-  /// When `timeIsUp` is to be told; nil for never.
+  /// When `timeIsUp` is due; nil for never.
   public var deadline: Instant? {
     switch state {
     case .starting(let until), .running(let until): until
-    // Nothing more can be done.
+    // No further measure is left.
     case .ending(.stuck, _): nil
     case .ending(_, let until), .waiting(let until): until
     case .idle, .ended: nil
     }
   }
 
-  public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+  public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     #if DEBUG
       defer { invariants.enforce(after: event) }
     #endif
@@ -127,9 +130,9 @@ public struct KeeperMachine: Hashable, Sendable {
     }
   }
 
-  // MARK: What the child says
+  // MARK: The child's messages
 
-  private mutating func said(_ notice: KeeperNotice, at now: Instant) -> [Effect] {
+  private mutating func said(_ notice: KeeperNotice, at now: Instant) -> [Action] {
     switch (notice, state) {
     case (.ready, .starting):
       (wasReady, quickDeaths) = (true, 0)
@@ -142,7 +145,7 @@ public struct KeeperMachine: Hashable, Sendable {
     case (.extendTimeout(let more), .starting(let until?)): state = .starting(until: max(until, now + more))
     case (.extendTimeout(let more), .ending(.clean, let until)):
       state = .ending(.clean, until: max(until, now + more))
-    // By itself: it is given the time that it has when it is asked.
+    // The child ends by itself: it gets the same time as on request.
     case (.stopping, .starting), (.stopping, .running): state = .ending(.clean, until: now + policy.stopLimit)
     default: break
     }
@@ -153,7 +156,7 @@ public struct KeeperMachine: Hashable, Sendable {
 
   // MARK: Time
 
-  private mutating func timeIsUp(at now: Instant) -> [Effect] {
+  private mutating func timeIsUp(at now: Instant) -> [Action] {
     switch state {
     case .starting: return abort(.isNotReady(after: policy.startLimit ?? .zero), at: now)
     case .running: return abort(.hangs(afterSilence: policy.watchdog), at: now)
@@ -168,14 +171,14 @@ public struct KeeperMachine: Hashable, Sendable {
     }
   }
 
-  private mutating func abort(_ news: KeeperNews, at now: Instant) -> [Effect] {
+  private mutating func abort(_ news: KeeperNews, at now: Instant) -> [Action] {
     state = .ending(.abort, until: now + policy.abortLimit)
     return [.tell(news), .abort]
   }
 
-  // MARK: Its end
+  // MARK: The child's end
 
-  private mutating func died(_ death: Death, at now: Instant) -> [Effect] {
+  private mutating func died(_ death: Death, at now: Instant) -> [Action] {
     switch state {
     case .starting, .running, .ending: break
     case .idle, .waiting, .ended: return []
@@ -191,21 +194,21 @@ public struct KeeperMachine: Hashable, Sendable {
     return wait(telling: .died(death), at: now) + (code == policy.rebootCode ? [.reboot] : [])
   }
 
-  private mutating func wait(telling news: KeeperNews? = nil, at now: Instant) -> [Effect] {
+  private mutating func wait(telling news: KeeperNews? = nil, at now: Instant) -> [Action] {
     if isAskedToEnd { return end(0) }
     let delay = policy.delay(afterQuickDeaths: quickDeaths)
     state = .waiting(until: now + delay)
     return (news.map { [.tell($0)] } ?? []) + (delay > policy.delay ? [.tell(.waits(delay))] : [])
   }
 
-  private mutating func end(_ code: Int32) -> [Effect] {
+  private mutating func end(_ code: Int32) -> [Action] {
     (state, pending) = (.ended, [])
     return [.end(code)]
   }
 
   // MARK: Signals to the keeper
 
-  private mutating func askedToEnd(at now: Instant) -> [Effect] {
+  private mutating func askedToEnd(at now: Instant) -> [Action] {
     switch state {
     case .idle, .waiting:
       isAskedToEnd = true
@@ -221,7 +224,7 @@ public struct KeeperMachine: Hashable, Sendable {
     }
   }
 
-  private mutating func commanded(_ number: Int32) -> [Effect] {
+  private mutating func commanded(_ number: Int32) -> [Action] {
     switch state {
     case .running: return [.send(number)]
     case .idle, .starting, .waiting:
@@ -237,7 +240,7 @@ public struct KeeperMachine: Hashable, Sendable {
     }
   }
 
-  // MARK: What always holds
+  // MARK: Invariants
 
   package var invariants: Invariants {
     var found = Invariants()
@@ -252,7 +255,7 @@ public struct KeeperMachine: Hashable, Sendable {
 }
 
 extension KeeperMachine.Death {
-  /// As a shell has it.
+  /// The exit code in a shell's convention: 128 plus the number for a signal.
   public var code: Int32 {
     switch self {
     case .code(let code): code
@@ -261,9 +264,9 @@ extension KeeperMachine.Death {
   }
 }
 
-/// What people are told.
+/// The news that the keeper logs for people.
 public enum KeeperNews: Hashable, Sendable {
-  /// `afterSilence`: nil where it said so itself.
+  /// `afterSilence`: nil where the child itself reported that it hangs.
   case hangs(afterSilence: Duration?)
   case isNotReady(after: Duration)
   case isKilled

@@ -1,4 +1,4 @@
-/// What a child tells its keeper: a datagram of sd_notify(3), as far as a keeper acts by it.
+/// A notice from a child to its keeper: a line of sd_notify(3) that the keeper acts on.
 public enum KeeperNotice: Hashable, Sendable {
   case ready
   case stopping
@@ -8,24 +8,24 @@ public enum KeeperNotice: Hashable, Sendable {
   case extendTimeout(Duration)
 }
 
-/// One datagram of a child's.
+/// A datagram from a child.
 public struct KeeperMessage: Hashable, Sendable {
   public var notices: [KeeperNotice] = []
-  /// What becomes of the descriptors that came with it; nil closes them.
+  /// The name under which the datagram's descriptors are kept; nil closes them.
   public var storing: Storing?
-  /// Whatever is kept under this name is to be closed.
+  /// The name whose kept descriptors are to be closed.
   public var forgets: String?
 
   public struct Storing: Hashable, Sendable {
     public var name: String
-    /// It is closed when its other side is gone.
+    /// Whether the descriptor is closed when its other end is gone.
     public var isPolled: Bool
   }
 
-  /// The longest text that is read; systemd's limit.
+  /// The longest text that is read, in bytes; systemd's limit.
   public static let longest = 4096
 
-  /// - Parameter text: lines `KEY=value`. What makes no sense is left out, as systemd does.
+  /// - Parameter text: lines `KEY=value`. Invalid lines are skipped, as systemd does.
   public init(text: String) {
     var lines: [Substring: Substring] = [:]
     for line in text.split(separator: "\n") {
@@ -39,12 +39,12 @@ public struct KeeperMessage: Hashable, Sendable {
     if lines["FDSTOREREMOVE"] == "1", let name, isNamed {
       forgets = name
     } else if lines["FDSTORE"] == "1" {
-      // A name that can't be told to the next process is no name.
+      // A name that can't be passed to the next process is ignored.
       storing = Storing(name: isNamed ? name ?? "stored" : "stored", isPolled: lines["FDPOLL"] != "0")
     }
   }
 
-  /// LISTEN_FDNAMES joins names by colons.
+  /// Whether LISTEN_FDNAMES can contain the name; it joins names by colons.
   private static func isName(_ name: String) -> Bool {
     name.utf8.count <= 255 && name.unicodeScalars.allSatisfy { $0.value > 31 && $0.value < 127 && $0 != ":" }
   }
@@ -60,7 +60,7 @@ extension KeeperNotice {
     case ("WATCHDOG", "trigger"): self = .watchdogTrigger
     case ("EXTEND_TIMEOUT_USEC", _):
       guard let microseconds = Int64(value), microseconds > 0 else { return nil }
-      // A year is for ever.
+      // More than a year counts as a year.
       self = .extendTimeout(.microseconds(min(microseconds, 31_536_000_000_000)))
     default: return nil
     }

@@ -1,17 +1,17 @@
 internal import CServiceManager
 internal import Glibc
 
-/// Descriptors that a child has given to be kept, in the order in which they came. Owns them.
+/// The descriptors that a child has given to be kept, in their order. Owns them.
 struct KeptDescriptors: ~Copyable {
   struct Entry {
     var name: String
     var descriptor: Int32
-    /// It goes when its other side does.
+    /// Whether the descriptor is closed when its other end is gone.
     var isPolled: Bool
   }
 
   private(set) var entries: [Entry] = []
-  /// A child that loses count must not take all descriptors of its keeper.
+  /// A faulty child must not use up all descriptors of its keeper.
   private let limit: Int
 
   init(limit: Int) { self.limit = limit }
@@ -20,12 +20,12 @@ struct KeptDescriptors: ~Copyable {
 
   enum Outcome: Equatable {
     case kept
-    /// It is an open file that is kept already; systemd leaves it at that as well.
+    /// An equal open file is kept already, so this descriptor was closed; systemd does the same.
     case isKept
     case full
   }
 
-  /// Takes the descriptor over; closes it unless it keeps it.
+  /// Takes the descriptor over; closes it unless it is kept.
   mutating func keep(_ descriptor: Int32, as name: String, isPolled: Bool) -> Outcome {
     let outcome: Outcome =
       entries.contains { vit_keeper_is_same($0.descriptor, descriptor) != 0 }
@@ -40,7 +40,7 @@ struct KeptDescriptors: ~Copyable {
 
   mutating func forget(_ name: String) { remove { $0.name == name } }
 
-  /// Their other side is gone.
+  /// Closes descriptors whose other end is gone.
   mutating func lost(_ descriptors: [Int32]) { remove { descriptors.contains($0.descriptor) } }
 
   private mutating func remove(_ isMeant: (Entry) -> Bool) {

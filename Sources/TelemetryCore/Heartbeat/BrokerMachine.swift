@@ -1,48 +1,50 @@
 public import PlaybackCore
 
-/// When a broker is spoken to, and what it is told. Pure: it has no socket, no clock and no dice but its seed.
+/// Decides when to connect to a broker, and what to publish. Pure: it has no socket and no clock; its random numbers
+/// come from a seed.
 ///
-/// Transitions: waiting -> connecting (the wait is over) -> online (the broker agreed) -> waiting (it refused, the line broke), and so
-/// on. Without a line nothing is kept but the events of problems, `Policy.events` of them at most: the status that is told when the line is back
-/// is the latest, and says all else.
+/// Transitions: waiting -> connecting (the wait is over) -> online (the broker accepted) -> waiting (it refused, or the
+/// connection broke), and so on. Without a connection, only events are kept, the newest `Policy.events` of them at
+/// most: the status published after the next connection is up to date and includes everything else.
 public struct BrokerMachine: Sendable {
   /// Each number with its reason.
   public struct Policy: Hashable, Sendable {
-    /// The status is told again so often, for who looks at when it was told last.
+    /// The status is sent again at this interval, for readers who check its age.
     public var interval: Duration = .seconds(60)
-    /// What changes is told so soon, together with what changes meanwhile: lists of pictures of a second are no traffic.
+    /// Changes are gathered for this long and sent together: a list of pictures of one second each must not flood the
+    /// line.
     public var gathering: Duration = .seconds(2)
     public var firstRetry: Duration = .seconds(2)
-    /// As the heartbeat's.
+    /// Equal to the heartbeat's limit.
     public var longestRetry: Duration = .seconds(300)
     public var jitter = 0.5
-    /// A connection that holds for so long is a good one: the next break is another one.
+    /// A connection that holds for this long counts as good: the waits before reconnecting begin at `firstRetry` again.
     public var progress: Duration = .seconds(60)
-    /// Events that wait for a line, or for the broker to take them; some 10 kB.
+    /// Events that wait for a connection, or for the broker; some 10 kB.
     public var events = 32
-    /// Messages that have been handed over and not gone out on the line: more wait for nothing.
+    /// Messages that were handed over and not sent yet: with more, further ones are held back.
     public var unsent = 32
 
     public init() {}
   }
 
   public enum Event: Hashable, Sendable {
-    /// Time has gone.
+    /// Time has passed.
     case looked
     case connected
-    /// The line is gone, or was never there; nil where that was to be.
+    /// The connection broke or failed; with the reason in words.
     case disconnected(String)
-    /// A message has gone out.
+    /// A message was sent.
     case sent
-    /// Something is another thing than it was.
+    /// The status has changed.
     case changed
     /// A line of JSON.
     case happened(String)
   }
 
-  public enum Effect: Hashable, Sendable {
+  public enum Action: Hashable, Sendable {
     case connect
-    /// We are there, and who watches us: first of all.
+    /// Publishes the board's presence and Home Assistant's announcements, before anything else.
     case greet
     case status
     case events([String])
@@ -65,22 +67,22 @@ public struct BrokerMachine: Sendable {
   private var unsent = 0
   private var statusDue: Instant
   private var statusAt: Instant?
-  private var random: UInt64
+  private var random: SplitMix64
 
   public init(_ policy: Policy = Policy(), seed: UInt64, at now: Instant) {
     self.policy = policy
-    random = seed
+    random = SplitMix64(state: seed)
     statusDue = now
-    // At once: a broker that sees us come knows that we are there. Many boards after a power cut are spread by a second or two.
+    // Soon: the connection shows that the board is up. After a power cut, many boards are spread over a second or two.
     state = .waiting(until: now)
-    state = .waiting(until: now + policy.firstRetry * next())
+    state = .waiting(until: now + policy.firstRetry * random.nextFraction())
   }
 
   public var isOnline: Bool { if case .online = state { true } else { false } }
   /// Messages that are kept.
   public var keptEvents: Int { events.count }
 
-  /// When it wants to be told that time has gone; nil while it waits for something else.
+  /// The time of the next `looked`; nil while the machine waits for another event.
   public var due: Instant? {
     switch state {
     case .waiting(let until): until
@@ -89,22 +91,22 @@ public struct BrokerMachine: Sendable {
     }
   }
 
-  public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+  public mutating func handle(_ event: Event, at now: Instant) -> [Action] {
     switch event {
     case .looked:
       if case .waiting(let until) = state, now >= until {
         state = .connecting
         return [.connect]
       }
-      return isOnline && now >= statusDue ? tellStatus(now) : []
+      return isOnline && now >= statusDue ? publishStatus(now) : []
     case .connected:
       guard state == .connecting else { return [] }
       state = .online(since: now)
       unsent = 0
       statusAt = nil
-      let recovery: [Effect] = isTold ? [.tellRecovery(failures: failures)] : []
+      let recovery: [Action] = isTold ? [.tellRecovery(failures: failures)] : []
       isTold = false
-      return recovery + [.greet] + tellStatus(now) + flush()
+      return recovery + [.greet] + publishStatus(now) + flush()
     case .disconnected(let reason): return disconnected(reason, now)
     case .sent:
       unsent = max(0, unsent - 1)
@@ -123,7 +125,7 @@ public struct BrokerMachine: Sendable {
     }
   }
 
-  private mutating func disconnected(_ reason: String, _ now: Instant) -> [Effect] {
+  private mutating func disconnected(_ reason: String, _ now: Instant) -> [Action] {
     switch state {
     case .waiting: return []
     case .online(let since) where now - since >= policy.progress: failures = 0
@@ -131,37 +133,28 @@ public struct BrokerMachine: Sendable {
     }
     failures += 1
     let wait = min(policy.firstRetry * (1 << min(failures - 1, 16)), policy.longestRetry)
-    state = .waiting(until: now + wait * (1 + policy.jitter * next()))
+    state = .waiting(until: now + wait * (1 + policy.jitter * random.nextFraction()))
     unsent = 0
     guard !isTold else { return [] }
     isTold = true
     return [.tellFailure(reason)]
   }
 
-  private mutating func tellStatus(_ now: Instant) -> [Effect] {
+  private mutating func publishStatus(_ now: Instant) -> [Action] {
     statusDue = now + policy.interval
     statusAt = now
-    // A line that takes nothing is found dead by the one who keeps it alive; until then nothing is piled up.
+    // The keep-alive finds a connection that takes nothing; until then, messages mustn't pile up.
     guard unsent < policy.unsent else { return [] }
     unsent += 1
     return [.status]
   }
 
-  private mutating func flush() -> [Effect] {
+  private mutating func flush() -> [Action] {
     guard isOnline, !events.isEmpty else { return [] }
     let count = min(events.count, policy.unsent - unsent)
     guard count > 0 else { return [] }
     unsent += count
     defer { events.removeFirst(count) }
     return [.events(Array(events.prefix(count)))]
-  }
-
-  /// 0..<1, by SplitMix64.
-  private mutating func next() -> Double {
-    random &+= 0x9E37_79B9_7F4A_7C15
-    var value = random
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Double((value ^ (value >> 31)) >> 11) / Double(1 << 53)
   }
 }

@@ -1,16 +1,17 @@
 public import ControlProtocol
+internal import InteractionCore
 public import JSONText
 public import PlaybackCore
 
 /// The topics of one board.
 public struct BrokerTopics: Hashable, Sendable {
   public let base: String
-  /// The board, for the broker and for others that list devices.
+  /// The board's name for the broker and for programs that list devices.
   public let id: String
 
   /// - Parameters:
-  ///   - base: from the configuration; nil is `vitrine/` and the board's name.
-  ///   - name: of the board.
+  ///   - base: from the configuration; nil for `vitrine/` and the board's name.
+  ///   - name: the board's name.
   public init(base: String?, name: String) {
     let plain = String(
       name.unicodeScalars.map { scalar in
@@ -21,15 +22,16 @@ public struct BrokerTopics: Hashable, Sendable {
     self.base = base ?? "vitrine/\(id)"
   }
 
-  /// Whom the broker takes us for. Two that it takes for one it would hang up in turn, for ever: boards that have one name too are told
-  /// apart. In each run it is the same, so that the broker says at once that the run before is gone, and not when we are long there.
+  /// The client's identifier at the broker. The broker disconnects a client when another one with the same identifier
+  /// connects, so boards with the same name must differ. Each run of a board has the same, so that the broker ends the
+  /// connection of the run before at once, and not when its time is up.
   ///
-  /// - Parameter machine: what is another text on each machine.
+  /// - Parameter machine: a text that is different on each machine.
   public func client(machine: String) -> String {
     "vitrine-\(id)-\(String(TextHash.of("\(machine) \(base)"), radix: 36))"
   }
 
-  /// `online` or `offline`, retained; the broker says the second for us when we are gone.
+  /// `online` or `offline`, retained; the broker publishes the second when the connection breaks.
   public var presence: String { "\(base)/presence" }
   /// The status as JSON, retained.
   public var status: String { "\(base)/status" }
@@ -51,37 +53,40 @@ public struct BrokerMessage: Hashable, Sendable {
   }
 }
 
-/// Reads commands of a broker: each is a request of the control socket, and nothing else.
+/// Reads commands from a broker: each is a request of the control socket, and nothing else.
 public struct BrokerCommands: Sendable {
-  /// A person at a panel is slower, and a loop between two programs is noticed.
+  /// A person at a panel is slower, and a loop between two programs is cut off.
   public static let (perSecond, burst) = (5.0, 20.0)
 
-  /// What becomes of a message.
+  /// The decision about a message.
   public enum Verdict: Hashable, Sendable {
     case perform(ControlRequest)
-    /// It is answered, and nothing is done.
+    /// The request gets an error as its answer.
     case refuse(JSONValue, VitrineError)
-    /// There is nobody to answer, or too much to answer.
+    /// The message gets no answer.
     case ignore(Reason)
   }
 
   public enum Reason: String, Hashable, Sendable {
-    /// The broker kept it: it would be done again with each connection.
+    /// The broker had stored the command: it would be carried out again with each connection. Only an alert until a
+    /// date and time may be.
     case retained
     case tooMany = "too many"
   }
 
-  private var allowance = BrokerCommands.burst
-  private var last: Instant?
+  private var allowance = RateAllowance(perSecond: BrokerCommands.perSecond, burst: BrokerCommands.burst)
 
   public init() {}
 
-  public mutating func takePayload(_ payload: [UInt8], isRetained: Bool, at now: Instant) -> Verdict {
-    guard !isRetained else { return .ignore(.retained) }
-    if let last { allowance = min(Self.burst, allowance + max(0, (now - last).inSeconds) * Self.perSecond) }
-    last = now
-    guard allowance >= 1 else { return .ignore(.tooMany) }
-    allowance -= 1
+  public mutating func handlePayload(_ payload: [UInt8], isRetained: Bool, at now: Instant) -> Verdict {
+    if isRetained {
+      guard payload.count <= ControlLimits.lineBytes,
+        case .command(let command)? = (try? ControlRequest(line: payload))?.action, command.isGoodForever
+      else {
+        return .ignore(.retained)
+      }
+    }
+    guard allowance.admit(at: now) else { return .ignore(.tooMany) }
     guard payload.count <= ControlLimits.lineBytes else { return .refuse(.null, ControlErrors.lineTooLong) }
     do throws(ControlRequest.Refusal) {
       let request = try ControlRequest(line: payload)
@@ -99,7 +104,7 @@ public struct BrokerCommands: Sendable {
 public enum BrokerErrors {
   static func notByBroker(_ verb: ControlVerb) -> VitrineError {
     VitrineError(
-      7763, subject: verb.word, message: "it isn't answered by MQTT",
+      7763, subject: verb.word, message: "this verb isn't answered over MQTT",
       remedy: "read the status and event topics, or ask the control socket")
   }
 }

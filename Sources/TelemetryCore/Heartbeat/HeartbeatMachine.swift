@@ -1,9 +1,10 @@
 public import PlaybackCore
 
-/// When the status is sent to a server, and when again after that failed. Pure: it has no clock, no server and no dice but its seed.
+/// Decides when to send the status to a server, and when to repeat a failed attempt. Pure: it has no clock and no
+/// server; its random numbers come from a seed.
 ///
-/// There is one status, the latest: what couldn't be sent is out of date by the next try, and its counters are in the next one. What would
-/// be lost that way, the problems of the meantime, is kept, `Policy.problems` of them at most.
+/// There is one status, the latest: one that couldn't be sent is out of date by the next attempt, which has its
+/// counters too. Only the problems of the meantime would be lost, so they are kept, `Policy.problems` of them at most.
 public struct HeartbeatMachine: Sendable {
   /// Each number with its reason.
   public struct Policy: Hashable, Sendable {
@@ -12,38 +13,38 @@ public struct HeartbeatMachine: Sendable {
     public var pictures: Duration?
     /// A server that hiccups has the next one soon.
     public var firstRetry: Duration = .seconds(5)
-    /// A server that is down for a day is asked some hundred times by each board, and heard of within five minutes when it is back. A longer
-    /// interval is kept to.
+    /// Each board asks a server that is down for a day some hundred times, and reaches it within five minutes of its
+    /// return. A longer interval is kept.
     public var longestRetry: Duration = .seconds(300)
-    /// Each wait is made longer by up to this part, and the first of all is up to one interval: a hundred boards come back from the same power cut
-    /// at once.
+    /// Each wait is lengthened by up to this part, and the first report waits up to one interval: a power cut restarts
+    /// a hundred boards at once.
     public var jitter = 0.5
-    /// A server may ask us to wait, but not to go.
+    /// A server may ask the player to wait, but not to stop.
     public var longestPatience: Duration = .seconds(3600)
-    /// What a server may take for one, with a picture over a thin line.
+    /// The time limit of one request, with a picture over a slow line.
     public var limit: Duration = .seconds(30)
-    /// More than a person reads; some 10 kB.
+    /// Problems that are kept until a report arrives: more than a person reads; some 10 kB.
     public var problems = 32
 
     public init() {}
   }
 
-  /// What became of one.
+  /// The server's answer to a report.
   public enum Answer: Hashable, Sendable {
     case accepted
-    /// Its status, and for how long it asks us to wait.
+    /// The HTTP status, and the wait that the server asks for.
     case refused(Int, wait: Duration?)
-    /// There was no answer: the reason, in words.
+    /// There was no answer; the reason in words.
     case failed(String)
   }
 
-  /// One that is to be sent.
+  /// A report that is to be sent.
   public struct Beat: Hashable, Sendable {
-    /// Counts from 1; a hole is one that didn't arrive.
+    /// Counts from 1; a gap is a report that didn't arrive.
     public var number: Int
     public var wantsPicture: Bool
     public var problems: [Problem]
-    /// Problems that were given up for lack of room.
+    /// Problems that were dropped for lack of room.
     public var problemsLost: Int
   }
 
@@ -53,11 +54,11 @@ public struct HeartbeatMachine: Sendable {
     public var error: VitrineError
   }
 
-  /// What the log is told.
+  /// A message for the log.
   public enum Word: Hashable, Sendable {
     /// The first failure after a success.
     case fails(Answer)
-    /// After so many failures.
+    /// The first success after this many failures.
     case goesAgain(failures: Int)
   }
 
@@ -71,19 +72,19 @@ public struct HeartbeatMachine: Sendable {
   private var problemsLost = 0
   private var sent = 0
   private var sentPicture = false
-  /// It was too large with the last picture.
+  /// Whether the last report with a picture was too large for the server.
   private var leavesPictureOut = false
-  private var random: UInt64
+  private var random: SplitMix64
 
   public init(_ policy: Policy, seed: UInt64, at now: Instant) {
     self.policy = policy
-    random = seed
+    random = SplitMix64(state: seed)
     due = now
     pictureDue = policy.pictures == nil ? nil : now
-    due = now + min(policy.interval, .seconds(60)) * next()
+    due = now + min(policy.interval, .seconds(60)) * random.nextFraction()
   }
 
-  /// What is to be sent now; nil while nothing is.
+  /// The report to send now; nil if none is due.
   public mutating func begin(at now: Instant) -> Beat? {
     guard !isUnderWay, now >= due else { return nil }
     isUnderWay = true
@@ -93,7 +94,10 @@ public struct HeartbeatMachine: Sendable {
     return Beat(number: number, wantsPicture: sentPicture, problems: problems, problemsLost: problemsLost)
   }
 
-  /// - Returns: what people should know of it.
+  /// The picture of the report under way couldn't be made: the next report has one.
+  public mutating func pictureFailed() { sentPicture = false }
+
+  /// - Returns: a message for the log, if the answer is worth one.
   public mutating func answered(_ answer: Answer, at now: Instant) -> Word? {
     guard isUnderWay else { return nil }
     isUnderWay = false
@@ -106,14 +110,14 @@ public struct HeartbeatMachine: Sendable {
       leavesPictureOut = false
       let before = failures
       failures = 0
-      // From when it was due: the time that a request takes isn't added up. What was missed isn't made up for.
+      // Counted from the due time, so that the duration of requests doesn't add up. Missed reports aren't made up for.
       due = max(due + policy.interval, now + policy.interval / 2)
       return before > 0 ? .goesAgain(failures: before) : nil
     }
     failures += 1
     var wait = min(policy.firstRetry * (1 << min(failures - 1, 16)), max(policy.longestRetry, policy.interval))
     if case .refused(let status, let wanted) = answer {
-      // It is us who are wrong: asking soon again changes nothing.
+      // The fault is on this side: asking again soon changes nothing.
       if (300..<500).contains(status), status != 408, status != 425, status != 429 {
         wait = max(policy.longestRetry, policy.interval)
       }
@@ -123,25 +127,16 @@ public struct HeartbeatMachine: Sendable {
       }
       if let wanted { wait = max(wait, min(wanted, policy.longestPatience)) }
     }
-    due = now + wait * (1 + policy.jitter * next())
+    due = now + wait * (1 + policy.jitter * random.nextFraction())
     return failures == 1 ? .fails(answer) : nil
   }
 
   /// Something went wrong on this board.
-  public mutating func noteProblem(_ error: VitrineError, time: Int64) {
+  public mutating func recordProblem(_ error: VitrineError, time: Int64) {
     problems.append(Problem(time: time, error: error))
     guard problems.count > policy.problems else { return }
     problems.removeFirst()
     problemsLost += 1
     sent = max(0, sent - 1)
-  }
-
-  /// 0..<1, by SplitMix64.
-  private mutating func next() -> Double {
-    random &+= 0x9E37_79B9_7F4A_7C15
-    var value = random
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Double((value ^ (value >> 31)) >> 11) / Double(1 << 53)
   }
 }

@@ -2,14 +2,14 @@ public import ControlProtocol
 internal import JSONText
 public import KioskCore
 
-/// What is sent: docs/heartbeat.md explains each member.
+/// The body of a report: docs/heartbeat.md explains each member.
 public enum HeartbeatText {
   /// A later version adds members and never changes the meaning of one.
   public static let schema: Int64 = 1
 
   /// - Parameters:
   ///   - time: milliseconds since 1970.
-  ///   - picture: of the screen, where one was wanted and could be made.
+  ///   - picture: the screen's picture, if one was wanted and could be made.
   public static func body(
     _ beat: HeartbeatMachine.Beat, status: KioskStatus, time: Int64, isClockGood: Bool, picture: ControlPicture?
   ) -> [UInt8] {
@@ -28,7 +28,7 @@ public enum HeartbeatText {
     var bytes = Array(JSONValue.object(head).compact.utf8)
     guard let picture else { return bytes }
     bytes.removeLast()
-    // The picture's characters as they are: what looks at each of them takes too long for the loop.
+    // The picture's characters are appended unchanged: encoding each of them would block the loop for too long.
     bytes += Array(",\"screenshot\":{\"type\":\"image/\(picture.format.rawValue)\",".utf8)
     bytes += Array(
       "\"source\":\"\(picture.source.rawValue)\",\"width\":\(picture.width),\"height\":\(picture.height),\"base64\":\""

@@ -1,20 +1,20 @@
 internal import InteractionCore
 internal import JSONText
 
-/// Tells Home Assistant of the board, by its discovery over MQTT. It has no media player there: sensors, and where commands are taken a switch
-/// for the screen and buttons.
+/// Announces the board to Home Assistant by its MQTT discovery, which has no media player: sensors, and, if commands
+/// are accepted, a switch for the screen and buttons.
 public enum HomeAssistant {
-  /// Where it listens unless somebody has changed that.
+  /// Home Assistant's default prefix for discovery.
   public static let prefix = "homeassistant"
 
-  /// One thing that it lists.
+  /// A thing that Home Assistant lists.
   private struct Entity: Sendable {
     var kind: String
     var key: String
     var name: String
-    /// What of the status it shows, as its templates have it; nil for one that shows nothing.
+    /// The part of the status that it shows, as a template of Home Assistant; nil for a thing that shows nothing.
     var template: String?
-    /// What else is said of it: numbers stay numbers.
+    /// Further members of its announcement; numbers stay numbers.
     var more: [(String, JSONValue)] = []
   }
 
@@ -64,7 +64,7 @@ public enum HomeAssistant {
       kind: "button", key: key, name: name, more: [("payload_press", .string("{\"verb\":\"\(verb.rawValue)\"}"))])
   }
 
-  /// Retained, so that who starts later finds them.
+  /// Retained messages, so that a Home Assistant that starts later finds them.
   public static func announcements(
     _ topics: BrokerTopics, name: String, version: String, takesCommands: Bool
   ) -> [BrokerMessage] {

@@ -3,7 +3,7 @@ internal import PlaybackCore
 /// A metric with its samples, in Prometheus's text format 0.0.4.
 struct MetricFamily {
   enum Kind: String {
-    /// Only grows, until the process or the machine begins anew; its name ends with `_total`.
+    /// Only grows, until the process or the machine restarts; its name ends with `_total`.
     case counter
     case gauge
   }
@@ -37,7 +37,7 @@ struct MetricFamily {
     add(value.map { Double($0) }, labels)
   }
 
-  /// Empty where nothing is known of it.
+  /// Empty without samples.
   var text: String {
     guard !samples.isEmpty else { return "" }
     var text = "# HELP \(name) \(Self.escaped(help, quotes: false))\n# TYPE \(name) \(kind.rawValue)\n"

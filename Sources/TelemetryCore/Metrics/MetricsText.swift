@@ -1,10 +1,10 @@
 public import KioskCore
 internal import PlaybackCore
 
-/// What Prometheus reads of a player. Names, units and labels stay as they are once they have been released: alerts and dashboards are
-/// made of them.
+/// A player's metrics for Prometheus. Names, units and labels never change once they have been released: alerts and
+/// dashboards depend on them.
 public struct MetricsText: Sendable {
-  /// What answers to `/metrics` are.
+  /// The content type of answers to `/metrics`.
   public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
   private typealias Label = (name: String, value: String)
@@ -22,15 +22,17 @@ public struct MetricsText: Sendable {
     var info = MetricFamily("vitrine_info", .gauge, "The version of the player and the name of its board; always 1.")
     info.add(1.0, [("version", status.version), ("board", status.name)])
     var health = MetricFamily(
-      "vitrine_health", .gauge, "How the player fares: 1 for the one that is so, of healthy, attention and trouble.")
+      "vitrine_health", .gauge,
+      "The player's health: 1 for the current one of healthy, attention and trouble, 0 for the others.")
     for one in KioskStatus.Health.allCases { health.add(status.health == one, [("state", one.rawValue)]) }
     var uptime = MetricFamily("vitrine_uptime_seconds", .gauge, "For how long the process has run.")
     uptime.add(status.uptimeSeconds)
     var starts = MetricFamily(
       "vitrine_process_starts_total", .counter,
-      "Starts of the player since its service was started, by what became of the run before.")
+      "Starts of the player since its service was started, by how the run before ended.")
     var mode = MetricFamily(
-      "vitrine_safe_mode", .gauge, "Whether it runs in safe mode, or has stopped, because it died again and again.")
+      "vitrine_safe_mode", .gauge,
+      "Whether the player runs in safe mode, or has stopped, because it died again and again.")
     var held = MetricFamily(
       "vitrine_quarantined_items", .gauge, "Items that aren't played because they end the process.")
     if let survival = status.survival {
@@ -45,54 +47,38 @@ public struct MetricsText: Sendable {
 
   private static func label(_ screen: KioskStatus.Screen) -> Label { ("screen", screen.name ?? "") }
 
-  private static func counter(
-    _ name: String, _ help: String, _ path: KeyPath<PlaybackCounters, Int>, _ status: KioskStatus
-  ) -> MetricFamily {
-    var family = MetricFamily(name, .counter, help)
-    for screen in status.screens { family.add(screen.counters[keyPath: path], [label(screen)]) }
-    return family
-  }
-
   private static func screens(_ status: KioskStatus) -> [MetricFamily] {
     counters(status) + picture(status) + playback(status)
   }
 
   private static func counters(_ status: KioskStatus) -> [MetricFamily] {
-    [
-      counter("vitrine_frames_rendered_total", "Frames that came to the screen.", \.framesRendered, status),
-      counter("vitrine_frames_dropped_total", "Frames that never came to the screen.", \.framesDropped, status),
-      counter("vitrine_stalls_total", "Pauses of more than 250 ms that nobody asked for.", \.stalls, status),
-      counter("vitrine_transitions_total", "From one item to the next that followed by itself.", \.transitions, status),
-      counter(
-        "vitrine_long_gaps_total", "Transitions with a gap of more than a frame of the slower item.", \.longGaps, status
-      ),
-      counter("vitrine_items_started_total", "Plays of items.", \.itemsStarted, status),
-      counter("vitrine_item_failures_total", "How often an item couldn't be played.", \.itemsFailed, status),
-      counter("vitrine_reconnects_total", "How often a source broke off and was opened again.", \.reconnects, status),
-      counter("vitrine_seeks_total", "Seeks.", \.seeks, status),
-      counter(
-        "vitrine_decks_abandoned_total", "Pipelines that didn't answer and were given up.", \.decksAbandoned, status),
-      counter(
-        "vitrine_output_faults_total", "How often the output showed nothing of what it got, and was made anew.",
-        \.outputFaults, status),
-      counter("vitrine_clock_losses_total", "How often a pipeline lost its clock.", \.clockLosses, status),
-      counter(
-        "vitrine_unexpected_events_total", "Faults of the player's own: it was told what can't be.", \.unexpectedEvents,
-        status),
-    ]
+    PlaybackCounter.allCases.map { counter in
+      // The first sentence; the others are for the page.
+      let meaning =
+        counter.meaning.firstRange(of: ". ").map { counter.meaning[..<$0.lowerBound] } ?? counter.meaning[...]
+      var family = MetricFamily(name(of: counter), .counter, "Each is \(meaning).")
+      for screen in status.screens { family.add(screen.counters[counter], [label(screen)]) }
+      return family
+    }
+  }
+
+  private static func name(of counter: PlaybackCounter) -> String {
+    // Released by this name.
+    counter == .itemsFailed ? "vitrine_item_failures_total" : "vitrine_\(counter.rawValue)_total"
   }
 
   private static func picture(_ status: KioskStatus) -> [MetricFamily] {
     var presence = MetricFamily(
-      "vitrine_screen_state", .gauge, "Whether there is a screen: 1 for the one that is so, of on, asleep and none.")
+      "vitrine_screen_state", .gauge,
+      "The state of the screen: 1 for the current one of on, asleep and none, 0 for the others.")
     var age = MetricFamily(
       "vitrine_last_frame_age_seconds", .gauge,
-      "Since a frame came to the screen, or something was heard. Long for a picture that stays.")
+      "Time since the last frame was shown or sound was heard. It grows while a still picture is shown.")
     var overdue = MetricFamily(
-      "vitrine_frame_overdue_seconds", .gauge, "For how long a frame has been due that doesn't come; 0 where none is.")
+      "vitrine_frame_overdue_seconds", .gauge, "For how long a due frame has been missing; 0 if none is.")
     var gaps = MetricFamily(
       "vitrine_gap_seconds", .gauge,
-      "The time without a picture from one item to the next, of the newest 4096; max is of all.")
+      "The time without a picture between two items, over the newest 4096 transitions; max is over all.")
     for screen in status.screens {
       let label = label(screen)
       for state in KioskStatus.Screen.Presence.allCases {
@@ -110,13 +96,13 @@ public struct MetricsText: Sendable {
   private static func playback(_ status: KioskStatus) -> [MetricFamily] {
     var wanted = MetricFamily("vitrine_playback_wanted", .gauge, "Whether playback is wanted, and not paused.")
     var waiting = MetricFamily(
-      "vitrine_playback_waiting", .gauge, "Whether it waits for something although playback is wanted.")
+      "vitrine_playback_waiting", .gauge, "Whether playback is wanted but waits, for data or a screen.")
     var playing = MetricFamily("vitrine_playing", .gauge, "Whether an item plays or is held.")
     var count = MetricFamily("vitrine_playlist_items", .gauge, "Items of the list that plays.")
-    var position = MetricFamily("vitrine_position_seconds", .gauge, "Where the item is.")
+    var position = MetricFamily("vitrine_position_seconds", .gauge, "The position in the item.")
     var buffer = MetricFamily(
       "vitrine_buffer_ratio", .gauge,
-      "Of what has to be there before an item of a network goes on; 1 while it does. Missing for other items.")
+      "The share of the data that an item from the network needs to go on; 1 while it plays. Missing for other items.")
     var volume = MetricFamily("vitrine_volume_ratio", .gauge, "How loud it is; 0 where it is muted.")
     for screen in status.screens {
       let (label, playback) = (label(screen), screen.playback)
@@ -132,22 +118,23 @@ public struct MetricsText: Sendable {
     return [wanted, waiting, playing, count, position, buffer, volume]
   }
 
-  // MARK: What it plays by
+  // MARK: Configuration
 
   private static func configuration(_ status: KioskStatus) -> [MetricFamily] {
     var info = MetricFamily(
       "vitrine_configuration_info", .gauge, "The configuration that plays, by the hash of its files; always 1.")
     var state = MetricFamily(
-      "vitrine_configuration_state", .gauge, "Where the configuration stands: 1 for the state that is so.")
-    var age = MetricFamily("vitrine_configuration_age_seconds", .gauge, "For how long it has been what plays.")
+      "vitrine_configuration_state", .gauge, "The state of the configuration: 1 for the current one, 0 for the others.")
+    var age = MetricFamily(
+      "vitrine_configuration_age_seconds", .gauge, "For how long this configuration has been in use.")
     if let configuration = status.configuration {
       info.add(1.0, [("hash", configuration.hash ?? "")])
       for one in ConfigurationState.allCases { state.add(configuration.state == one, [("state", one.rawValue)]) }
       age.add(configuration.sinceUptimeSeconds.map { max(0, status.uptimeSeconds - $0) })
     }
     var wanted = MetricFamily("vitrine_store_wanted_files", .gauge, "Copies of remote items that are wanted.")
-    var stored = MetricFamily("vitrine_store_files", .gauge, "Those of them that are there.")
-    var bytes = MetricFamily("vitrine_store_bytes", .gauge, "What all copies take.")
+    var stored = MetricFamily("vitrine_store_files", .gauge, "Copies of remote items that are complete.")
+    var bytes = MetricFamily("vitrine_store_bytes", .gauge, "The size of all copies.")
     var problem = MetricFamily("vitrine_store_problem", .gauge, "The number of the store's last error; 0 without one.")
     if let store = status.store {
       wanted.add(store.wanted)
@@ -163,24 +150,24 @@ public struct MetricsText: Sendable {
   private static func board(_ status: KioskStatus) -> [MetricFamily] {
     let board = status.board
     var temperature = MetricFamily(
-      "vitrine_board_temperature_celsius", .gauge, "Of the hottest part that tells.")
+      "vitrine_board_temperature_celsius", .gauge, "The temperature of the hottest sensor.")
     temperature.add(board.temperatureCelsius)
     var throttled = MetricFamily("vitrine_board_throttled", .gauge, "Whether the processor is slowed down now.")
     throttled.add(board.isThrottled)
     var voltage = MetricFamily("vitrine_board_under_voltage", .gauge, "Whether the power supply is too weak now.")
     voltage.add(board.isUnderVoltage)
-    var clock = MetricFamily("vitrine_clock_synchronised", .gauge, "Whether something keeps the clock right.")
+    var clock = MetricFamily("vitrine_clock_synchronised", .gauge, "Whether the clock is synchronised.")
     clock.add(board.isClockSynchronised)
     var resident = MetricFamily("vitrine_resident_memory_bytes", .gauge, "Memory of the player.")
     resident.add(board.residentBytes)
     var available = MetricFamily("vitrine_board_memory_available_bytes", .gauge, "Memory that the board has left.")
     available.add(board.availableBytes)
-    var written = MetricFamily("vitrine_written_bytes_total", .counter, "What the player has had written to disks.")
+    var written = MetricFamily("vitrine_written_bytes_total", .counter, "What the player has written to disks.")
     written.add(board.writtenBytes)
-    var free = MetricFamily("vitrine_disk_free_bytes", .gauge, "What the disk of the player's state has left.")
+    var free = MetricFamily("vitrine_disk_free_bytes", .gauge, "Free space on the disk of the player's state folder.")
     free.add(board.diskFreeBytes)
     var wear = MetricFamily(
-      "vitrine_disk_wear_ratio", .gauge, "How much of its life the board's flash has behind it, in steps of 0.1.")
+      "vitrine_disk_wear_ratio", .gauge, "How much of the life of the board's flash is used up, in steps of 0.1.")
     wear.add(board.wearPercent.map { Double($0) / 100 })
     return [temperature, throttled, voltage, clock, resident, available, written, free, wear]
   }

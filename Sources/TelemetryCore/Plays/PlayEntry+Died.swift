@@ -2,29 +2,29 @@ public import KioskCore
 internal import PlaybackCore
 
 extension PlayEntry {
-  /// What was on the screens of a run that has died, as far as that has written it down in memory.
+  /// The plays that a dead run had on its screens, according to the record that it left in memory.
   ///
-  /// The start is the moment at which it began to play last, after a pause or a seek; the end is the last round of the run's loop. Frames
-  /// aren't in the record.
+  /// The start is the moment at which the item last began to play, after a pause or a seek; the end is the last round
+  /// of the run's loop. The record has no frame counts.
   ///
-  /// Dates are counted back from now: the record's own may be those of a clock that was set since.
+  /// Dates are counted back from now: the record's own may come from a clock that was set since.
   ///
   /// - Parameters:
-  ///   - isClockGood: whether something keeps the clock right now.
+  ///   - isClockGood: whether the clock is synchronised now.
   ///   - now: milliseconds since 1970.
-  ///   - sinceBoot: the same moment on CLOCK_BOOTTIME, which the record has.
-  public static func died(in record: RunRecord, isClockGood: Bool, now: Int64, sinceBoot: Duration) -> [PlayEntry] {
+  ///   - sinceBoot: the same moment on CLOCK_BOOTTIME, the record's clock.
+  public static func died(in record: CrashRecord, isClockGood: Bool, now: Int64, sinceBoot: Duration) -> [PlayEntry] {
     guard record.end == .none, let alive = record.alive else { return [] }
-    var screens: [String: RunRecord.Deck] = [:]
+    var screens: [String: CrashRecord.Deck] = [:]
     for deck in record.decks where deck.step == .playing {
-      // At a seam the one before it has had its end.
+      // At a seam, the earlier item has ended already.
       if let other = screens[deck.screen], other.since >= deck.since { continue }
       screens[deck.screen] = deck
     }
     func milliseconds(_ time: Duration) -> Int64 {
       now.clampedAdding((time - sinceBoot).wholeNanoseconds / 1_000_000)
     }
-    // The loop says once a second that it lives; whoever died of a signal has said when.
+    // The loop records once a second that it runs; a crash handler recorded the time of a fatal signal.
     let last = max(alive, record.crash?.at ?? alive)
     return screens.values.sorted { $0.screen < $1.screen }.map { deck in
       var item = PlayedItem(

@@ -4,31 +4,31 @@ internal import PlaybackCore
 
 /// Why a play came to its end.
 public enum PlayEnding: String, Hashable, Sendable, CaseIterable {
-  /// The item's own, or the one that the list gives it.
+  /// The item's own end, or the end that the list sets.
   case end
-  /// Something else was played in its place: somebody asked for it, or the list is another one.
+  /// Another item was played in its place: by a command, or because the list changed.
   case skipped
   case failed
   /// The player was asked to end.
   case stopped
-  /// The player died, or the machine was switched off and left a word.
+  /// The player died, or the machine was switched off, and a record was left.
   case died
 }
 
-/// What was played. Addresses are redacted.
+/// An item that was played. Addresses are redacted.
 public struct PlayedItem: Hashable, Sendable {
-  /// As listed.
+  /// The address in the list.
   public var uri: String
   public var title: String
-  /// Place in the list, from 1; nil for one that isn't listed.
+  /// Place in the list, from 1; nil for an item outside the list.
   public var number: Int?
   /// Name of the list.
   public var list: String?
-  /// Name of the screen; nil where there is one, without a name.
+  /// Name of the screen; nil for a single screen without a name.
   public var screen: String?
-  /// What was played in its place: the store's copy.
+  /// The store's copy that was played in place of the address.
   public var copy: String?
-  /// Of the file that was played, where one was compared with it.
+  /// The checksum of the file, if it was compared with one.
   public var sha256: String?
 
   public init(uri: String, title: String = "", number: Int? = nil, list: String? = nil, screen: String? = nil) {
@@ -43,22 +43,22 @@ public struct PlayedItem: Hashable, Sendable {
 /// One play of one item: a line of the log. docs/proof-of-play.md explains each member.
 public struct PlayEntry: Hashable, Sendable {
   public var item: PlayedItem
-  /// Milliseconds since 1970, UTC: the first frame, and what followed the last one.
+  /// Milliseconds since 1970, UTC: the first frame, and the moment after the last one.
   public var start: Int64
   public var end: Int64
-  /// For how long it was to be seen running: pauses and waits aren't in it.
+  /// For how long it was visibly running, without pauses and waits.
   public var seconds: Double
-  /// Nil where nobody has counted: the process that did is dead.
+  /// Nil if the counts are lost: the process that counted is dead.
   public var frames: Int?
   public var dropped: Int?
   public var ending: PlayEnding
   /// Number of the error that it failed with.
   public var error: Int?
-  /// How often it failed so, where that was more than once before anything else was to be told.
+  /// How many times in a row it failed like this without another entry in between.
   public var tries = 1
-  /// Whether something kept the clock right when this was written down.
+  /// Whether the clock was synchronised when this was written.
   public var isClockGood: Bool
-  /// Seconds on the clock that nobody sets, of the start.
+  /// The start on the monotonic clock, in seconds.
   public var monotonic: Double?
 
   public init(
@@ -72,19 +72,19 @@ public struct PlayEntry: Hashable, Sendable {
     self.isClockGood = isClockGood
   }
 
-  /// Bytes of a line at most: what is longer isn't one.
+  /// The most bytes of a line; a longer one isn't an entry.
   public static let longestLine = 16 * 1024
 
   // MARK: As text
 
-  /// One object on a line, without the line's end. What there is nothing to say of is left out, and texts are cut that would make it
-  /// too long to be read again.
+  /// A JSON object on one line, without the line break. Empty members are left out, and texts that would make the line
+  /// longer than the limit are cut.
   public var line: String {
     let text = wholeLine
     return text.utf8.count <= Self.longestLine ? text : withShortTexts.wholeLine
   }
 
-  /// Six texts, of which each character may take six bytes, come to less than a line.
+  /// The entry with shortened texts: six texts, with up to six bytes for each character, fit into a line.
   private var withShortTexts: PlayEntry {
     func short(_ text: String) -> String {
       let scalars = text.unicodeScalars
@@ -123,7 +123,7 @@ public struct PlayEntry: Hashable, Sendable {
   private static let unsynchronised = "unsynchronised"
   private static func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
 
-  /// Nil for what isn't such a line. Members that it doesn't know are left alone: a later version may have added them.
+  /// Nil if the line isn't an entry. Unknown members are ignored: a later version may have added them.
   public init?(line: some Collection<UInt8>) {
     guard line.count <= Self.longestLine, let value = try? JSONValue(parsing: line, depth: 4),
       let start = value["start"]?.text.flatMap({ UTCTime.milliseconds(iso: $0) }),
@@ -146,7 +146,8 @@ public struct PlayEntry: Hashable, Sendable {
     monotonic = value["monotonic"]?.realNumber
   }
 
-  /// Not negative, and so small that all lines of a log can be added, however they were made.
+  /// A count that isn't negative, and so small that the counts of all lines can be added, even of lines that others
+  /// wrote.
   private static func count(_ value: JSONValue?) -> Int? {
     value?.wholeNumber.flatMap { Int(exactly: $0) }.flatMap { (0...1 << 40).contains($0) ? $0 : nil }
   }

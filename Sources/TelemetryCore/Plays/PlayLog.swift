@@ -1,26 +1,26 @@
 public import PlaybackCore
 
-/// When what has been played is written down. Pure: it is told of entries and of time.
+/// Decides when finished plays are written to disk. Pure: receives entries and the time.
 ///
-/// One write a minute at most, and none while nothing has ended: each costs a card a block or two, whatever is in it.
+/// At most one write a minute, and none without a finished play: each costs a card a block or two, however short it is.
 public struct PlayLog: Sendable {
-  /// From the first entry that isn't written to the write that has it.
+  /// From the first unwritten entry to the write that includes it.
   public static let interval: Duration = .seconds(60)
-  /// So many are kept while they can't be written, and as many while they are: an hour of items of 4 s, some 300 kB.
+  /// Entries that are kept while writing fails, and as many again during a write: an hour of items of 4 s, some 300 kB.
   public static let limit = 1000
 
   public private(set) var pending: [PlayEntry] = []
-  /// Entries that were given up because they couldn't be written.
+  /// Entries that were dropped because they couldn't be written.
   public private(set) var lost = 0
   private var since: Instant?
   private var isWriting = false
-  /// Of `pending`, so many are being written.
+  /// How many of `pending` are being written.
   private var taken = 0
   private var hasFailed = false
 
   public init() {}
 
-  /// When it is to be written; nil while there is nothing.
+  /// The time of the next write; nil without entries.
   public var due: Instant? { isWriting ? nil : since.map { $0 + Self.interval } }
 
   public mutating func add(_ entry: PlayEntry, at now: Instant) {
@@ -31,17 +31,17 @@ public struct PlayLog: Sendable {
       return
     }
     pending.append(entry)
-    // What is being written stays until that has had its answer.
+    // Entries that are being written stay until the write has its answer.
     if pending.count - taken > Self.limit {
       pending.remove(at: taken)
       lost += 1
     }
   }
 
-  /// What is to be written now; empty where nothing is. The answer is `wrote`.
+  /// The entries to write now; empty if no write is due. The answer is `wrote`.
   ///
-  /// - Parameter isLast: the player ends.
-  public mutating func takeEntries(at now: Instant, isLast: Bool = false) -> [PlayEntry] {
+  /// - Parameter isLast: whether the player is ending.
+  public mutating func beginWrite(at now: Instant, isLast: Bool = false) -> [PlayEntry] {
     guard !isWriting, !pending.isEmpty, isLast || due.map({ now >= $0 }) == true else { return [] }
     isWriting = true
     taken = pending.count
@@ -62,7 +62,8 @@ public struct PlayLog: Sendable {
 }
 
 extension PlayEntry {
-  /// An item that can't be played is tried again and again: one line says so.
+  /// Whether the entry repeats a failure: an item that can't be played is tried again and again, which takes only one
+  /// line.
   func isRepeated(by other: PlayEntry) -> Bool {
     ending == .failed && other.ending == .failed && frames == 0 && other.frames == 0 && item == other.item
       && error == other.error && isClockGood == other.isClockGood

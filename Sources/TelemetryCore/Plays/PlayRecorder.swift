@@ -1,11 +1,11 @@
 public import PlaybackCore
 
-/// What the clocks said at one moment.
+/// The readings of the clocks at one moment.
 public struct PlayMoment: Hashable, Sendable {
   public var instant: Instant
-  /// Since 1970, UTC.
+  /// Milliseconds since 1970, UTC.
   public var milliseconds: Int64
-  /// Whether something keeps the clock right that tells the date.
+  /// Whether the clock of the date is synchronised.
   public var isSynchronised: Bool
 
   public init(_ instant: Instant, milliseconds: Int64, isSynchronised: Bool) {
@@ -14,19 +14,19 @@ public struct PlayMoment: Hashable, Sendable {
     self.isSynchronised = isSynchronised
   }
 
-  /// What that clock said, or would have said, then. From here backwards: one that was set meanwhile is right now.
+  /// The date at another moment, counted from this one: if the clock was set in between, this date is the right one.
   fileprivate func milliseconds(at other: Instant) -> Int64 {
     let ago = (instant - other).wholeNanoseconds / 1_000_000
     return milliseconds.clampedSubtracting(ago)
   }
 }
 
-/// A play that is over, on the clock that nobody sets.
+/// A finished play, on the monotonic clock.
 public struct FinishedPlay: Hashable, Sendable {
   public var item: PlayedItem
   public var start: Instant
   public var end: Instant
-  /// To be seen running.
+  /// For how long it was visibly running.
   public var shown: Duration = .zero
   public var frames = 0
   public var dropped = 0
@@ -34,8 +34,15 @@ public struct FinishedPlay: Hashable, Sendable {
   public var error: Int?
 }
 
+extension FinishedPlay {
+  /// - Parameter shown: for how long it was visibly running.
+  public init(_ item: PlayedItem, start: Instant, end: Instant, shown: Duration = .zero, ending: PlayEnding) {
+    self.init(item: item, start: start, end: end, shown: shown, ending: ending, error: nil)
+  }
+}
+
 extension PlayEntry {
-  /// - Parameter now: dates are told from here backwards.
+  /// - Parameter now: dates are counted back from this moment.
   public init(_ play: FinishedPlay, at now: PlayMoment) {
     self.init(
       play.item, start: now.milliseconds(at: play.start), end: now.milliseconds(at: play.end),
@@ -45,13 +52,13 @@ extension PlayEntry {
   }
 }
 
-/// Tells what one screen has shown. It has no clock and no file; each fact comes with its time.
+/// Records the plays of one screen. It has no clock and no file; each event comes with its time.
 ///
-/// A play begins with the first frame that comes out of the sink, and ends with the first of the next one: what a machine has decided
-/// is no proof. Frames are told apart by their decks; how many there were is the difference of the counters between two such frames, so that
-/// all entries together have what the counters have.
+/// A play begins with its first frame out of the sink, and ends with the first frame of the next: decisions of other
+/// machines prove nothing. Frames are assigned by their decks; a play's frame count is the difference of the counters
+/// between two such frames, so that the entries add up to the counters.
 public struct PlayRecorder: Sendable {
-  /// What was rendered and dropped on this screen, ever.
+  /// The counts of rendered and dropped frames on this screen since the start.
   public struct Totals: Hashable, Sendable {
     public var rendered: Int
     public var dropped: Int
@@ -68,18 +75,21 @@ public struct PlayRecorder: Sendable {
     case goesOn(DeckID, ItemID)
     /// A frame came out of the sink; the totals have it already.
     case frame(RenderedFrame, Totals)
-    /// Sound of an item without a picture was heard.
+    /// An item without a picture has sounded.
     case heard(DeckID, at: Instant, Totals)
+    /// The next frame of a deck is ready and due then: the shown frame stays until that moment, whatever the film's
+    /// rate says.
+    case waits(DeckID, until: Instant)
     case ended(DeckID)
-    /// By the number of its error. The item is told because it may never have begun.
+    /// With the error's number. The item comes along because it may never have begun.
     case failed(ItemID, PlayedItem, error: Int)
-    /// Whether playback goes on: it is wanted, and nothing holds it back.
+    /// Whether playback runs: it is wanted, and nothing holds it back.
     case running(Bool)
-    /// Some time has gone.
+    /// Some time has passed.
     case looked(Totals)
     /// The player is asked to end; frames may be on their way.
     case stopping
-    /// It has ended, or this isn't to be written down any more.
+    /// The player has ended, or the recording was switched off.
     case stopped(Totals)
   }
 
@@ -89,36 +99,43 @@ public struct PlayRecorder: Sendable {
     var item: PlayedItem
     var isPicture: Bool
     var announced: Instant
-    /// When it was first to be seen, or heard.
+    /// When it first became visible or audible.
     var first: Instant?
     var shown: Duration = .zero
-    /// Up to when `shown` is counted, and what of the last frame's time is left.
+    /// The moment up to which `shown` is counted, and the rest of the last frame's time.
     var mark: Instant?
     var left: Duration = .zero
+    /// The last frame, the count of dropped frames at that moment, the time that playback has run since, and the
+    /// counted part of it.
+    var frame: RenderedFrame?
+    var dropped = 0
+    var ran: Duration = .zero
+    var counted: Duration = .zero
     var ending: PlayEnding?
     var error: Int?
     var endedAt: Instant?
   }
 
-  /// To be seen now, or the last that was.
+  /// The play that is visible, or the last one that was.
   private var current: Play?
-  /// Announced, and not to be seen yet.
+  /// The announced item, not visible yet.
   private var next: Play?
-  /// What entries have of the counters so far.
+  /// The part of the counters that entries already have.
   private var told = Totals()
   private var isRunning = false
 
-  /// A frame may stay on the screen for so long without another one being missed: what is more is a stall, and no play. As the
-  /// report has it.
-  private static let longestGap = PlaybackLedger.stallThreshold
-  /// So long before the first frame of an item its start is told at most, and with it the end of the one before it.
+  /// A frame may stay on the screen for this long before the next one is missed: more than that is a stall, and doesn't
+  /// count as playing. The same limit as the report's.
+  private static let longestGap = PlaybackStatistics.stallThreshold
+  /// An item's start is announced at most this long before its first frame, and with it the end of the item before.
   private static let longestArming = PlaybackPolicy().armLead + PlaybackPolicy().openingLeadWithSound
-  /// The last frames of an item come out of the sink so long after its end at most; then the next one follows, or nothing does.
+  /// The last frames of an item leave the sink at most this long after its end; then the next item follows, or nothing
+  /// does.
   public static let settling: Duration = .seconds(2)
 
   public init() {}
 
-  /// - Returns: plays that are over.
+  /// - Returns: finished plays.
   public mutating func handle(_ event: Event, at now: Instant) -> [FinishedPlay] {
     switch event {
     case .started(let deck, let id, let item, let isPicture, let at):
@@ -134,13 +151,17 @@ public struct PlayRecorder: Sendable {
       let entries = begins(deck, at: at, before: totals)
       advance(to: at, allowing: Self.longestGap + RenderedSound.interval, of: deck)
       return entries
+    case .waits(let deck, let until):
+      guard let play = current, play.deck == deck, let mark = play.mark else { return [] }
+      current?.left = max(play.left, until - mark)
+      return []
     case .ended(let deck):
       end(.end, where: { $0.deck == deck }, at: now)
       giveUntilNext()
       return []
     case .failed(let id, let item, let error):
       if end(.failed, where: { $0.id == id && $0.ending == nil }, error: error, at: now) { return [] }
-      // What could never be shown.
+      // The item never began.
       return [FinishedPlay(item: item, start: now, end: now, ending: .failed, error: error)]
     case .running(let isRunning):
       guard isRunning != self.isRunning else { return [] }
@@ -163,7 +184,7 @@ public struct PlayRecorder: Sendable {
     }
   }
 
-  /// Whether something has ended and waits for its last frames.
+  /// Whether an item has ended and its last frames may still come.
   public var waitsForEnd: Bool { current?.endedAt != nil && next == nil }
 
   // MARK: Frames
@@ -172,19 +193,32 @@ public struct PlayRecorder: Sendable {
     var before = totals
     if frame.wasRendered { before.rendered -= 1 } else { before.dropped -= 1 }
     let entries = begins(frame.deck, at: frame.at, before: before)
-    if frame.wasRendered { advance(to: frame.at, allowing: max(frame.stays ?? .zero, Self.longestGap), of: frame.deck) }
+    guard frame.wasRendered else { return entries }
+    advance(to: frame.at, allowing: max(frame.stays ?? .zero, Self.longestGap), of: frame.deck)
+    follow(frame, dropped: totals.dropped)
     return entries
   }
 
-  /// Something of a deck is there: where it is the next one's, the play before it is over.
+  /// With a variable rate, the time of a frame is certain only when the next one is there and none in between was
+  /// dropped.
+  private mutating func follow(_ frame: RenderedFrame, dropped: Int) {
+    guard var play = current, play.deck == frame.deck else { return }
+    if let last = play.frame, last.epoch == frame.epoch, dropped == play.dropped {
+      play.shown += max(.zero, min(play.ran, frame.streamTime - last.streamTime) - play.counted)
+    }
+    (play.frame, play.dropped, play.ran, play.counted) = (frame, dropped, .zero, .zero)
+    current = play
+  }
+
+  /// Handles a frame or sound of a deck: if it belongs to the next item, the play before is over.
   ///
-  /// - Parameter totals: without that.
+  /// - Parameter totals: the counters without that frame.
   private mutating func begins(_ deck: DeckID, at: Instant, before totals: Totals) -> [FinishedPlay] {
     guard var play = next, play.deck == deck else { return [] }
     next = nil
     var entries: [FinishedPlay] = []
     if let old = current {
-      // What has come to its end isn't played while its last frame waits for the next one.
+      // After its end, an item doesn't count as playing while its last frame waits for the next item.
       let gap = old.endedAt.map { at - $0 } ?? .zero
       entries = finishCurrent(end: gap > Self.longestGap ? old.endedAt ?? at : at, totals)
     }
@@ -194,13 +228,16 @@ public struct PlayRecorder: Sendable {
     return entries
   }
 
-  /// Counts what was to be seen running up to then.
+  /// Counts the time up to then for which the item was visibly running.
   private mutating func advance(to at: Instant, allowing left: Duration? = nil, of deck: DeckID? = nil) {
     guard var play = current, deck == nil || play.deck == deck else { return }
     if let mark = play.mark, at > mark {
       let step = at - mark
       if isRunning {
-        play.shown += play.isPicture ? step : min(step, play.left)
+        let counted = play.isPicture ? step : min(step, play.left)
+        play.shown += counted
+        play.counted += counted
+        play.ran += step
         play.left = max(.zero, play.left - step)
       }
       play.mark = at
@@ -234,7 +271,8 @@ public struct PlayRecorder: Sendable {
     return true
   }
 
-  /// The end is told when the next one is armed for it, some tenths of a second before.
+  /// Moves the end to the next item's start: the end is reported when the next item is armed, some tenths of a second
+  /// earlier.
   private mutating func giveUntilNext() {
     guard let endedAt = current?.endedAt, let start = next?.announced, start > endedAt,
       start - endedAt <= Self.longestArming

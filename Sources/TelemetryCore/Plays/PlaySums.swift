@@ -1,21 +1,21 @@
-/// What was played between two times: the plays, and what they come to.
+/// The plays between two times, with sums for each item.
 public struct PlaySums: Hashable, Sendable {
   public struct Item: Hashable, Sendable {
     public var uri: String
     public var title: String
-    /// How often it was to be seen: what never showed a frame isn't one.
+    /// How many times it was visible; a play that never showed a frame doesn't count.
     public var plays = 0
     public var seconds = 0.0
     public var frames = 0
     public var dropped = 0
-    /// How often it failed.
+    /// How many times it failed.
     public var failures = 0
-    /// Plays of which nobody knows whether the date is right.
+    /// Plays whose date may be wrong, because the clock wasn't synchronised.
     public var unsynchronised = 0
   }
 
   public private(set) var entries: [PlayEntry] = []
-  /// In the order of their addresses.
+  /// The items, sorted by their addresses.
   public var items: [Item] { sums.values.sorted { ($0.uri, $0.title) < ($1.uri, $1.title) } }
   private var sums: [String: Item] = [:]
   private let (since, until): (Int64?, Int64?)
@@ -24,7 +24,7 @@ public struct PlaySums: Hashable, Sendable {
   /// - Parameters:
   ///   - since: plays that began then or later, in milliseconds since 1970.
   ///   - until: plays that began before then.
-  ///   - keepsEntries: whether `entries` has them; a year of them is much.
+  ///   - keepsEntries: whether to keep `entries` too; a year of them is large.
   public init(since: Int64? = nil, until: Int64? = nil, keepsEntries: Bool = true) {
     (self.since, self.until, self.keepsEntries) = (since, until, keepsEntries)
   }
@@ -38,7 +38,7 @@ public struct PlaySums: Hashable, Sendable {
     if keepsEntries { entries.append(entry) }
     var item = sums[entry.item.uri] ?? Item(uri: entry.item.uri, title: entry.item.title)
     if !entry.item.title.isEmpty { item.title = entry.item.title }
-    // Who died has counted nothing, and has shown it all the same.
+    // A run that died has no frame counts, but its plays were visible.
     let wasSeen = entry.frames.map { $0 > 0 } ?? true || entry.seconds > 0
     if wasSeen { item.plays += 1 }
     if entry.ending == .failed { item.failures += entry.tries }

@@ -2,7 +2,7 @@ public import JSONText
 internal import KioskCore
 internal import PlaybackCore
 
-/// What `vitrine log` prints.
+/// The table that `vitrine log` prints.
 public enum PlayTable {
   private static let columns = [
     "start", "end", "seconds", "screen", "list", "number", "item", "title", "frames", "dropped", "why", "error",
@@ -34,7 +34,7 @@ public enum PlayTable {
       }
   }
 
-  /// For people.
+  /// The table for people.
   public static func text(_ sums: PlaySums) -> [String] {
     guard !sums.items.isEmpty else { return ["nothing has played"] }
     var lines = ["   plays        time  dropped  failed  item"]
@@ -69,8 +69,8 @@ public enum PlayTable {
 
   // MARK: Cells
 
-  /// As RFC 4180 has it, on one line. What a spreadsheet would take for a formula gets an apostrophe: titles come from whoever made a
-  /// list. A spreadsheet whose lists are separated by semicolons begins a cell behind each of them, whatever is quoted.
+  /// A cell on one line by RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe: titles come
+  /// from the authors of lists. Spreadsheets that use semicolons begin a new cell after each, even within quotes.
   static func cell(_ text: String) -> String {
     let parts = text.split(separator: ";", omittingEmptySubsequences: false)
     let shown = parts.map {
@@ -81,13 +81,14 @@ public enum PlayTable {
     return "\"" + shown.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
 
-  /// Whether a cell that begins so may be reckoned with. Spreadsheets leave out what can't be seen, and quotes.
+  /// Whether a spreadsheet would evaluate a cell that begins like this. Spreadsheets skip invisible characters and
+  /// quotes.
   private static func beginsFormula(_ text: Substring.UnicodeScalarView) -> Bool {
-    // They take a tab or a line's end for the beginning of the next cell.
+    // A tab or a line break begins the next cell.
     if let first = text.first, first == "\t" || first == "\r" { return true }
     let begin = text.first { !$0.properties.isWhitespace && !PlainText.isActive($0) && $0 != "\"" && $0 != "'" }
     guard let begin else { return false }
-    // Also as East Asian keyboards type them.
+    // Also in the full-width forms of East Asian keyboards.
     return "=+-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains(begin)
   }
 

@@ -1,21 +1,22 @@
-// The bytes of a log: what is whole of them, and what is in them.
+// Decides which lines of a log are complete, and reads them.
 
-/// What is done with the end of a file before anything is added to it.
+/// The end of a log file, which decides how to append to it.
 ///
-/// A line that can be read or not is whole where it has an end and no zeroes: a later version may have written it, or a person.
+/// A line, readable or not, is complete if it has a line break and no zeroes: a later version or a person may have
+/// written it.
 public enum PlayTail: Hashable, Sendable {
-  /// So many bytes of the file are whole lines; what comes after them was torn off while it was written.
+  /// This many bytes of the file are complete lines; the rest was cut off during a write.
   case whole(Int64)
-  /// There is no line of ours in it: it isn't to be touched.
+  /// The file has no line of the player: it must not be changed.
   case foreign
 
-  /// So much of a file's end is looked at: what is written at once is at most `PlayLog.limit` lines, and a power cut may have left
-  /// zeroes in place of all of them.
+  /// Bytes at the file's end that are examined: one write has at most `PlayLog.limit` lines, and a power cut may have
+  /// left zeroes in place of all of them.
   public static let looksAt = 1 << 20
 
   /// - Parameters:
-  ///   - bytes: the last of the file, `looksAt` of them or all.
-  ///   - size: of the file.
+  ///   - bytes: the end of the file, `looksAt` bytes or all.
+  ///   - size: the file's size.
   public init(_ bytes: [UInt8], size: Int64) {
     var (end, whole): (Int, Int?) = (bytes.count, nil)
     while let lineEnd = bytes[..<end].lastIndex(of: 0x0A) {
@@ -27,14 +28,14 @@ public enum PlayTail: Hashable, Sendable {
       }
       end = lineEnd
     }
-    // No line of ours, and where there is none at all, it may be the beginning of one.
+    // The file has no line of the player. Without any line at all, it may be the beginning of the first one.
     let isTornFirst = end == bytes.count && Int64(bytes.count) == size && Self.mayBeOurs(bytes)
     self = isTornFirst ? .whole(0) : .foreign
   }
 
-  /// How many bytes at the end are lines of these entries: an attempt to write them has left them.
+  /// How many bytes at the end are lines of these entries, left by an earlier attempt to write them.
   ///
-  /// - Parameter bytes: whole lines.
+  /// - Parameter bytes: complete lines.
   public static func count(ofLastLines bytes: ArraySlice<UInt8>, in entries: [PlayEntry]) -> Int {
     guard bytes.last == 0x0A else { return 0 }
     let lines = Set(entries.map { Array($0.line.utf8) })
@@ -47,7 +48,7 @@ public enum PlayTail: Hashable, Sendable {
     return bytes.endIndex - end
   }
 
-  /// The beginning of our first line, or what a power cut has left of it.
+  /// Whether this is the beginning of a log's first line, or the remains that a power cut left of it.
   private static func mayBeOurs(_ bytes: [UInt8]) -> Bool {
     let start = Array("{\"start\":\"".utf8)
     return zip(bytes.prefix { $0 != 0 }, start).allSatisfy { $0 == $1 }
@@ -58,7 +59,7 @@ public enum PlayTail: Hashable, Sendable {
 public struct PlayReader: Sendable {
   private var rest: [UInt8] = []
   private var isTooLong = false
-  /// Lines that are none: torn, or somebody else's.
+  /// Lines that aren't entries: cut off, or written by others.
   public private(set) var unreadable = 0
 
   public init() {}
@@ -77,7 +78,7 @@ public struct PlayReader: Sendable {
     return entries
   }
 
-  /// The file has no more: what is left has no end.
+  /// Ends the file: a rest without a line break is unreadable.
   public mutating func end() {
     if !rest.isEmpty || isTooLong { unreadable += 1 }
     (rest, isTooLong) = ([], false)

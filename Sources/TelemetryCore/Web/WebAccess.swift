@@ -1,6 +1,6 @@
 public import PlaybackCore
 
-/// What somebody may do by HTTP.
+/// The rights of a client by HTTP.
 public enum WebRight: Int, Hashable, Sendable, Comparable {
   case nothing
   case look
@@ -17,17 +17,17 @@ public enum WebRight: Int, Hashable, Sendable, Comparable {
   }
 }
 
-/// Who may do what.
+/// The tokens of the board's server, and the names under which it may be called.
 public struct WebAccess: Hashable, Sendable {
-  /// Of those who may steer; nil where nobody may.
+  /// The token for steering; nil if steering by HTTP is off.
   public var steerToken: [UInt8]?
-  /// Of those who may look.
+  /// The token for looking.
   public var lookToken: [UInt8]?
-  /// Whether looking needs a token: where others can reach the server, or a token for it is named.
+  /// Whether looking needs a token: if other machines can reach the server, or a token for looking is set.
   public var looksNeedToken: Bool
   /// Whether the server speaks TLS itself.
   public var usesTLS: Bool
-  /// Names that it is reached by, in lower case, besides addresses and localhost.
+  /// Host names of the board, in lower case, besides addresses and localhost.
   public var hosts: [String]
 
   public init(looksNeedToken: Bool, usesTLS: Bool = false, hosts: [String] = []) {
@@ -36,18 +36,18 @@ public struct WebAccess: Hashable, Sendable {
     self.hosts = hosts.map { $0.lowercased() }
   }
 
-  /// Without a token.
+  /// The rights of a client without a token.
   public var strangers: WebRight { looksNeedToken ? .nothing : .look }
 
   public func right(of token: some Collection<UInt8>) -> WebRight {
-    // Both are compared, whichever it is: how long it takes tells nothing.
+    // Both are always compared, so that the time taken reveals nothing.
     let steers = steerToken.map { ConstantTime.isSame($0, token) } ?? false
     let looks = lookToken.map { ConstantTime.isSame($0, token) } ?? false
     return steers ? .steer : looks ? .look : .nothing
   }
 
-  /// Whether the board may be called so. A page of a stranger's whose name leads here (DNS rebinding) has a name of his; with an
-  /// address, or a name of ours, it can't be his.
+  /// Whether the board may be called by this name. A hostile page whose name resolves to this board (DNS rebinding)
+  /// sends its own name; an address or one of the board's names can't be its.
   public func knows(host: String) -> Bool {
     guard !host.contains(where: { ",@/\\ ".contains($0) }), let origin = WebOrigin(.http, server: host) else {
       return false
@@ -57,16 +57,16 @@ public struct WebAccess: Hashable, Sendable {
     return NetworkReach(host: name) != nil && !name.hasSuffix(".localhost")
   }
 
-  /// Whether what a browser says of the page that asks is the page that is here.
+  /// Whether the page that sends the request comes from this server, by the browser's Origin header.
   func isOwn(origin: String, host: String) -> Bool {
     guard let theirs = WebOrigin(address: origin) else { return false }
-    // Behind a proxy that speaks TLS the scheme is another one; the host is what it is about.
+    // Behind a proxy that speaks TLS, the scheme differs; only the host decides.
     return WebOrigin(theirs.scheme, server: host) == theirs && (!usesTLS || theirs.scheme == .https)
   }
 }
 
 public enum ConstantTime {
-  /// Whether two texts are the same. How long it takes depends on the length of what was sent alone.
+  /// Whether two texts are the same. The time taken depends only on the length of the text that was sent.
   public static func isSame(_ secret: [UInt8], _ sent: some Collection<UInt8>) -> Bool {
     guard !secret.isEmpty else { return false }
     var difference = secret.count ^ sent.count
@@ -84,7 +84,7 @@ public struct WebSessions: Hashable, Sendable {
   private struct Entry: Hashable, Sendable {
     var id: [UInt8]
     var right: WebRight
-    /// With which token that was: one that isn't any more ends it.
+    /// The token of the login: the session ends when that token becomes invalid.
     var token: [UInt8]
     var usedAt: Instant
   }
@@ -95,7 +95,7 @@ public struct WebSessions: Hashable, Sendable {
 
   public var count: Int { entries.count }
 
-  /// - Parameter id: nobody can guess it.
+  /// - Parameter id: random, so that it can't be guessed.
   public mutating func begin(_ id: [UInt8], token: [UInt8], _ right: WebRight, at now: Instant) {
     drop(at: now)
     if entries.count >= WebLimits.sessions { entries.removeFirst() }

@@ -2,18 +2,18 @@ public import ControlProtocol
 public import JSONText
 public import PlaybackCore
 
-/// What becomes of requests. It looks at the name that it was called by, at who asks, and at where he comes from, before it looks at
-/// what he wants; nothing changes by a GET.
+/// Decides about requests. It checks the host name, the client's rights and the page that the request comes from before
+/// it looks at the request itself; a GET changes nothing.
 public struct WebDoor: Sendable {
-  /// What is to be done for a request that may be done.
+  /// The action for a request that is allowed.
   public enum Decision: Hashable, Sendable {
-    /// All is said.
+    /// The answer is complete.
     case answer(WebAnswer)
     case metrics
     case health
     case status
     case picture(screen: String?, ControlPictureWish)
-    /// By the same door as those of the socket.
+    /// Goes the same way as a request of the control socket.
     case ask(ControlRequest)
     /// A page logs in with this token.
     case logIn([UInt8], WebRight)
@@ -28,19 +28,19 @@ public struct WebDoor: Sendable {
 
   public init(access: WebAccess) { self.access = access }
 
-  /// Whether who asks has logged in by the page.
+  /// Whether the client has logged in by the page.
   public mutating func isLoggedIn(_ request: WebRequest, at now: Instant) -> Bool {
     request.cookie(named: Self.cookieName).map { sessions.right(of: $0, access, at: now) > .nothing } ?? false
   }
 
-  /// - Returns: what is to be done, and what who asks may.
+  /// - Returns: the action, and the client's rights.
   public mutating func decide(_ request: WebRequest, at now: Instant) -> (Decision, WebRight) {
     guard let host = request.host, !host.isEmpty else { return (refuse(request, WebErrors.noHost), .nothing) }
     guard access.knows(host: host) else { return (refuse(request, WebErrors.unknownHost), .nothing) }
     let isWriting = request.method == "POST"
     guard isWriting || request.method == "GET" else { return (refuse(request, WebErrors.method), .nothing) }
     if let answer = page(request) { return (.answer(answer), .nothing) }
-    // A page elsewhere may not have its visitors ask anything here, with whatever rights they have.
+    // A foreign page must not make its visitors send requests here, whatever rights they have.
     if let origin = request.origin, !access.isOwn(origin: origin, host: host) {
       return (refuse(request, WebErrors.foreignPage), .nothing)
     }
@@ -56,14 +56,14 @@ public struct WebDoor: Sendable {
     let words = request.authorization?.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false) ?? []
     // Another scheme is a proxy's that asks for passwords of its own.
     if let scheme = words.first, scheme.lowercased() == "bearer" {
-      // Who shows a token gets what it is worth, and not what he would get without.
+      // A token that is shown decides alone, even if the client had more rights without it.
       return access.right(of: (words.dropFirst().first ?? "").utf8)
     }
     guard let id = request.cookie(named: Self.cookieName) else { return access.strangers }
     return max(sessions.right(of: id, access, at: now), access.strangers)
   }
 
-  // MARK: What there is
+  // MARK: Pages and answers
 
   private func page(_ request: WebRequest) -> WebAnswer? {
     guard request.method == "GET" else { return nil }
@@ -87,7 +87,7 @@ public struct WebDoor: Sendable {
         if let word = parameters[name] { members.append(.init(name, .string(word))) }
       }
       if let screen = parameters["screen"] { members.append(.init("screen", .string(screen))) }
-      // One rule for what a picture may be asked for.
+      // The same rule for a picture as on the control socket.
       do throws(ControlRequest.Refusal) {
         let asked = try ControlRequest(line: JSONValue.object(members).compact.utf8)
         guard case .screenshot(let wish) = asked.action else { return refuse(request, WebErrors.query) }
@@ -111,7 +111,7 @@ public struct WebDoor: Sendable {
     guard ["/api", "/login", "/logout"].contains(request.path) else {
       return refuse(request, WebPage.answer(request.path) == nil ? WebErrors.noSuchPage : WebErrors.method)
     }
-    // Forms of other pages can't send this type without being asked first (CORS), and nobody answers that here.
+    // A form on a foreign page can't send this type without a preflight request (CORS), which this server never grants.
     let type = (request.contentType ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " }
     guard type == "application/json" else { return refuse(request, WebErrors.type) }
     switch request.path {

@@ -1,9 +1,9 @@
 public import PlaybackCore
 
-/// Who has one of the few connections (`WebLimits.connections`), and who gives his up for whom. A value: the server tells it what each
-/// connection has come to.
+/// Assigns the few connections (`WebLimits.connections`), and decides which one is closed for a new one. A value: the
+/// server reports each connection's progress.
 ///
-/// header (accepted) -> body (its header has come) -> working (all of the request has come) -> idle (answered) -> body ...
+/// header (accepted) -> body (header received) -> working (request complete) -> idle (answered) -> body ...
 public struct WebPlaces: Hashable, Sendable {
   private enum State: Int, Hashable, Sendable {
     case header
@@ -12,7 +12,8 @@ public struct WebPlaces: Hashable, Sendable {
     case idle
   }
 
-  /// Whoever can have many addresses counts as one: those of IPv6 by the network that a provider gives to a household.
+  /// The origin of connections. Clients that can use many addresses count as one: IPv6 addresses by the network that a
+  /// provider assigns to a household.
   private struct Source: Hashable, Sendable {
     let bytes: ArraySlice<UInt8>
     let isLocal: Bool
@@ -31,7 +32,7 @@ public struct WebPlaces: Hashable, Sendable {
   }
 
   public enum Admission: Hashable, Sendable {
-    /// - Parameter instead: the connection that ends for it.
+    /// - Parameter instead: the connection that is closed for it.
     case admitted(UInt64, instead: UInt64?)
     case refused
   }
@@ -43,14 +44,14 @@ public struct WebPlaces: Hashable, Sendable {
 
   public var count: Int { places.count }
 
-  /// Somebody has connected.
+  /// Decides about a new connection.
   ///
-  /// - Parameter address: his, of 4 or 16 bytes.
+  /// - Parameter address: the client's address, of 4 or 16 bytes.
   public mutating func admit(_ address: [UInt8], at now: Instant) -> Admission {
     let source = Source(address)
     var instead: UInt64?
     let remote = places.filter { !$0.source.isLocal }
-    // Whoever is on the board itself always finds a place that nobody from elsewhere has.
+    // Clients on the board itself have connections that remote ones can't take.
     let isRemoteFull = !source.isLocal && remote.count >= WebLimits.connections - WebLimits.localConnections
     if isRemoteFull || places.count >= WebLimits.connections {
       guard let victim = victim(among: isRemoteFull ? remote : places, at: now) else { return .refused }
@@ -62,8 +63,8 @@ public struct WebPlaces: Hashable, Sendable {
     return .admitted(lastID, instead: instead)
   }
 
-  /// Who has nothing answered at the moment: of those with the most connections first, then who hasn't finished what he asks for, then who
-  /// has waited for longest.
+  /// The connection to close: never one whose request is being answered. Sources with the most connections come first,
+  /// then unfinished requests, then the longest wait.
   private func victim(among candidates: [Place], at now: Instant) -> UInt64? {
     var counts: [Source: Int] = [:]
     for place in candidates { counts[place.source, default: 0] += 1 }
@@ -73,7 +74,7 @@ public struct WebPlaces: Hashable, Sendable {
       switch place.state {
       case .header, .body: true
       case .working: false
-      // A browser is about to ask for the next thing.
+      // A browser is about to send its next request.
       case .idle: now - place.since >= .seconds(WebLimits.idleSeconds) || count(place) > few
       }
     }.min {
@@ -88,12 +89,12 @@ public struct WebPlaces: Hashable, Sendable {
 
   private mutating func change(_ id: UInt64, _ state: State, at now: Instant) {
     guard let index = places.firstIndex(where: { $0.id == id }) else { return }
-    // What is sent while it is answered is another request: the answer to this one counts.
+    // Input during the answer belongs to the next request: this answer decides the state.
     places[index].state = state
     places[index].since = now
   }
 
-  /// Those that have had their time.
+  /// Connections whose time is up.
   public func expired(at now: Instant) -> [UInt64] {
     places.filter { place in
       now - place.since > .seconds(place.state == .header ? WebLimits.headerSeconds : WebLimits.seconds)

@@ -1,11 +1,11 @@
-/// A request of HTTP, as far as it matters who asks for what.
+/// An HTTP request, reduced to what the server's decision needs.
 public struct WebRequest: Hashable, Sendable {
   public var method: String
-  /// As it stands in the address: not decoded.
+  /// The path as in the address: not decoded.
   public var path: String
   /// Without the question mark; not decoded.
   public var query: String?
-  // Of the header; one that came several times is joined by commas, as RFC 9110 has it.
+  // Headers; RFC 9110 joins repeated ones by commas.
   public var host: String?
   public var origin: String?
   public var fetchSite: String?
@@ -13,7 +13,7 @@ public struct WebRequest: Hashable, Sendable {
   public var cookie: String?
   public var contentType: String?
   public var body: [UInt8] = []
-  /// It had more of a body than is read.
+  /// Whether the body was longer than the limit.
   public var isTooLarge = false
 
   public init(method: String, path: String) {
@@ -21,7 +21,7 @@ public struct WebRequest: Hashable, Sendable {
     self.path = path
   }
 
-  /// The values of the query by name; nil where it is none that can be read. The first of a name counts.
+  /// The values of the query by name; nil if it is malformed. Of repeated names, the first counts.
   var parameters: [String: String]? {
     var all: [String: String] = [:]
     for pair in (query ?? "").split(separator: "&").prefix(WebLimits.parameters + 1) {
@@ -34,7 +34,7 @@ public struct WebRequest: Hashable, Sendable {
     return all
   }
 
-  /// Nil where a percent sign isn't followed by two digits, or the bytes are no UTF-8.
+  /// Nil for a percent sign without two digits, and for bytes that aren't UTF-8.
   static func decoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -59,7 +59,7 @@ public struct WebRequest: Hashable, Sendable {
     }
   }
 
-  /// The value of a cookie. The first counts, which is the one of the nearest path.
+  /// The value of a cookie. Of several, the first counts: it has the nearest path.
   func cookie(named name: String) -> String? {
     for part in (cookie ?? "").split(separator: ";").prefix(WebLimits.parameters * 4) {
       let pair = part.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -69,12 +69,12 @@ public struct WebRequest: Hashable, Sendable {
   }
 }
 
-/// What is answered.
+/// The answer to a request.
 public struct WebAnswer: Hashable, Sendable {
   public var status: Int
   public var contentType: String
   public var body: [UInt8]
-  /// Besides those that every answer has.
+  /// Headers besides those of every answer.
   public var headers: [(name: String, value: String)] {
     get { extra.map { ($0.name, $0.value) } }
     set { extra = newValue.map { Header(name: $0.name, value: $0.value) } }
@@ -93,7 +93,8 @@ public struct WebAnswer: Hashable, Sendable {
 
   public init(_ status: Int, text: String) { self.init(status, "text/plain; charset=utf-8", Array(text.utf8)) }
 
-  /// Of all answers. A page runs nothing but what comes from here, stands in no other page, and nothing of it stays in a cache.
+  /// The headers of every answer. A page runs only scripts from this server, can't be framed by another page, and isn't
+  /// cached.
   public static let commonHeaders: [(name: String, value: String)] = [
     (
       "Content-Security-Policy",
@@ -106,31 +107,35 @@ public struct WebAnswer: Hashable, Sendable {
   ]
 }
 
-/// What somebody may take of the player by HTTP, in one place.
+/// Limits on what HTTP clients may use of the player.
 public enum WebLimits {
-  /// A browser opens six; a scraper and a person more. Each may have the server keep a header (100 kB, libsoup's own limit) and a body.
+  /// A browser opens six; a scraper and a person need a few more. Each may make the server hold a header (100 kB,
+  /// libsoup's own limit) and a body.
   public static let connections = 8
-  /// Of these so many are for those who are on the board itself: its own scraper, a proxy, a person who looks what is wrong.
+  /// How many of these are reserved for clients on the board itself: its own scraper, a proxy, a person who looks for a
+  /// fault.
   public static let localConnections = 2
-  /// From the beginning of a connection to the end of its first request's header, which comes in one piece from everybody who means it; with
+  /// From the beginning of a connection to the end of its first header, which honest clients send in one piece; with
   /// TLS two exchanges come before it, over a slow mobile link as well.
   public static let headerSeconds = 5
-  /// As much as a request by the socket.
+  /// Equal to the limit of a request on the control socket.
   public static let bodyBytes = 4 * 1024
-  /// So much more is taken and thrown away, so that whoever sent it reads the answer; then the connection is closed.
+  /// Bytes beyond the limit that are still read and thrown away, so that the client gets to read the answer; then the
+  /// connection is closed.
   public static let spilledBytes = 64 * 1024
   /// Names in a query. The server knows two.
   public static let parameters = 8
-  /// A request, its answer, and the pause before the next one may each take so long.
+  /// Seconds that a request, its answer, and the pause before the next request may each take.
   public static let seconds = 30
-  /// Where all places are taken, one that has asked for nothing since its answer for so long makes room.
+  /// If all connections are taken, one that has been idle for this many seconds after its answer is closed for a new
+  /// one.
   public static let idleSeconds = 2
-  /// Pages that are logged in at the same time; the oldest goes.
+  /// Pages that may be logged in at the same time; a new one ends the oldest.
   public static let sessions = 16
-  /// A page that nobody has looked at for so long is logged in no more.
+  /// Seconds without a request after which a page is logged out.
   public static let sessionSeconds = 12 * 3600
-  /// Fewer can be found out by trying.
+  /// A shorter token can be guessed by trying.
   public static let tokenCharacters = 16
-  /// A picture is shown to all who ask for the same within so long.
+  /// Seconds for which a picture is reused for other clients that ask for the same.
   public static let pictureSeconds = 1
 }

@@ -1,7 +1,7 @@
 internal import MainLoop
 internal import PlaybackCore
 
-/// Who watches a player. Observers come and go on any thread; the player tells them from its loop.
+/// The observers of a player. They come and go on any thread; the player calls them from its loop.
 final class ObserverRegistry: Sendable {
   /// The number of the player's own observer of media time.
   static let ownTimes = 0
@@ -12,10 +12,10 @@ final class ObserverRegistry: Sendable {
     var statuses: [Int: PlayerSink<PlayerStatus>] = [:]
     var times: [Int: PlayerSink<Duration>] = [:]
     var subtitles: [Int: PlayerSink<[SubtitleCue]>] = [:]
-    /// Those that are to be seen now.
+    /// The cues that are shown now.
     var cues: [SubtitleCue] = []
     var status = PlayerStatus()
-    /// What the observers of the status were given last.
+    /// The status that its observers were given last.
     var published = PlayerStatus()
     var isFinished = false
   }
@@ -24,7 +24,7 @@ final class ObserverRegistry: Sendable {
   /// The newest status.
   var status: PlayerStatus { state.withLock { $0.status } }
 
-  /// How many observers there are.
+  /// Number of observers.
   var count: Int { state.withLock { $0.events.count + $0.statuses.count + $0.times.count + $0.subtitles.count } }
 
   func hasTimes(_ id: Int) -> Bool { id == Self.ownTimes || state.withLock { $0.times[id] != nil } }
@@ -37,7 +37,7 @@ final class ObserverRegistry: Sendable {
     return sequence
   }
 
-  /// The sequence begins with the status of now.
+  /// The sequence begins with the present status.
   func addStatuses(buffering: Int) -> PlayerSequence<PlayerStatus> {
     let (sequence, sink) = PlayerSink<PlayerStatus>.make(buffering: buffering)
     add(sink) { state, id in
@@ -53,7 +53,7 @@ final class ObserverRegistry: Sendable {
     return (sequence, id)
   }
 
-  /// The sequence begins with the subtitles of now.
+  /// The sequence begins with the present subtitles.
   func addSubtitles(buffering: Int) -> PlayerSequence<[SubtitleCue]> {
     let (sequence, sink) = PlayerSink<[SubtitleCue]>.make(buffering: buffering)
     add(sink) { state, id in
@@ -82,7 +82,7 @@ final class ObserverRegistry: Sendable {
   }
 
   private func remove(_ id: Int) {
-    // What is taken out is let go outside of the lock.
+    // The removed sinks are released outside of the lock.
     _ = state.withLock { state in
       (
         state.events.removeValue(forKey: id), state.statuses.removeValue(forKey: id),
@@ -93,11 +93,11 @@ final class ObserverRegistry: Sendable {
 
   // MARK: From the loop
 
-  func tell(_ event: PlayerEvent) {
+  func publish(_ event: PlayerEvent) {
     for sink in state.withLock({ Array($0.events.values) }) { sink.send(event) }
   }
 
-  func tell(subtitles: [SubtitleCue]) {
+  func publish(subtitles: [SubtitleCue]) {
     let sinks = state.withLock { state in
       state.cues = subtitles
       return Array(state.subtitles.values)
@@ -105,10 +105,10 @@ final class ObserverRegistry: Sendable {
     for sink in sinks { sink.send(subtitles) }
   }
 
-  func tell(_ id: Int, time: Duration) { state.withLock { $0.times[id] }?.send(time) }
+  func publish(_ id: Int, time: Duration) { state.withLock { $0.times[id] }?.send(time) }
 
-  /// Keeps the status, and gives it to its observers if anything but the position has changed, or if the position is to
-  /// be shown again.
+  /// Stores the status, and sends it to its observers if anything but the position has changed, or if the position is
+  /// to be shown.
   func update(_ status: PlayerStatus, showsPosition: Bool) {
     let sinks: [PlayerSink<PlayerStatus>] = state.withLock { state in
       state.status = status
@@ -120,7 +120,7 @@ final class ObserverRegistry: Sendable {
     for sink in sinks { sink.send(status) }
   }
 
-  /// Ends every sequence, those of the future too.
+  /// Ends every sequence, later ones too.
   func finish() {
     let old = state.withLock { state in
       state.isFinished = true

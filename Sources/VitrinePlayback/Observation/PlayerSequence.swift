@@ -1,26 +1,26 @@
 internal import MainLoop
 
-/// What a player tells one observer, in order.
+/// The elements that a player sends to one observer, in order.
 ///
-/// A sequence is independent of every other one and has one consumer. It buffers what the consumer hasn't taken yet;
-/// when the buffer is full the oldest goes, and ``droppedCount`` counts it. The player never waits for a consumer, and a
-/// consumer is never given an element before it asks for one. Letting the sequence go, or cancelling the task that
-/// iterates it, removes the observer. The sequence ends after the player has stopped, or was let go.
+/// A sequence is independent of every other one and has one consumer. It buffers the elements that the consumer hasn't
+/// taken yet; when the buffer is full the oldest is dropped, and ``droppedCount`` counts it. The player never waits for
+/// a consumer, and a consumer is never given an element before it asks for one. Releasing the sequence, or cancelling
+/// the task that iterates it, removes the observer. The sequence ends after the player has stopped, or was released.
 public struct PlayerSequence<Element: Sendable>: AsyncSequence, Sendable {
-  /// It never throws.
+  /// The sequence never throws.
   public typealias Failure = Never
 
   let stream: AsyncStream<Element>
   let dropped: Locked<Int>
 
-  /// How many elements were lost because the consumer was too slow. Any thread.
+  /// Number of elements lost because the consumer was too slow. Any thread.
   public var droppedCount: Int { dropped.withLock { $0 } }
 
   /// Iterates a ``PlayerSequence``.
   public struct AsyncIterator: AsyncIteratorProtocol {
     var base: AsyncStream<Element>.Iterator
 
-    /// It never throws.
+    /// The iterator never throws.
     public typealias Failure = Never
 
     /// The next element; nil at the end, or when the task was cancelled.
@@ -31,7 +31,7 @@ public struct PlayerSequence<Element: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  /// For the one consumer.
+  /// Makes the iterator of the one consumer.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(base: stream.makeAsyncIterator()) }
 }
 

@@ -5,21 +5,21 @@ import MediaPipeline
 import PlaybackCore
 import PlaylistConfig
 
-/// What the configuration lists, and what that is. Blocks.
+/// Reads the configuration's items, and opens some of them. Blocks.
 struct ContentReader {
-  /// Every item of every list.
+  /// All items of all lists.
   private(set) var items: [MediaItem] = []
   private(set) var state = DoctorFacts.ConfigurationState()
 
-  /// Every number has its reason here.
+  /// The limits, each with its reason.
   private enum Limit {
-    /// Of local films: a list has films of one kind mostly.
+    /// The number of opened local films: most lists have films of one kind.
     static let items = 12
-    /// For all of them together: who asks waits.
+    /// For all films together, because a person waits for the result.
     static let time: Duration = .seconds(30)
-    /// More of the same fills the page; `vitrine check` has them all.
+    /// More warnings would fill the page; `vitrine check` shows all.
     static let warnings = 5
-    /// The error of films that nothing decodes (docs/errors.md).
+    /// The number of the error for a film without a decoder (docs/errors.md).
     static let noDecoder = 4001
   }
 
@@ -30,7 +30,7 @@ struct ContentReader {
     if let configuration = loaded.configuration {
       let check = ConfigurationCheck(configuration, isProbing: false)
       diagnostics += check.settings + check.diagnostics
-      // Those have lines of their own.
+      // Missing fonts have lines of their own.
       state.fontGaps = check.fonts.map { .init(package: $0.package, letters: $0.letters, titles: $0.titles) }
       for (_, playlist) in configuration.playlists.sorted(by: { $0.key < $1.key }) {
         items += ItemResolver().resolve(playlist, of: configuration).items
@@ -45,8 +45,8 @@ struct ContentReader {
     state.items = items.count
   }
 
-  /// Opens local films, in a process of their own, and tells their codecs and what can't be played.
-  func look(avoiding avoided: MediaProber.Avoided) -> (codecs: [VideoCodec], problems: [DoctorFacts.Decoding.Item]) {
+  /// Opens local films in another process, and returns their codecs and the films that can't be played.
+  func probe(avoiding avoided: MediaProber.Avoided) -> (codecs: [VideoCodec], problems: [DoctorFacts.Decoding.Item]) {
     var seen: Set<String> = []
     let films = items.filter { !$0.isRemote && seen.insert($0.uri).inserted }.prefix(Limit.items)
     let prober = MediaProber { avoided }

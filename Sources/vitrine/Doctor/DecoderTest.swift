@@ -2,14 +2,17 @@ import KioskCore
 import KioskRuntime
 import PlaybackCore
 
-/// `doctor --self-test`: each clip through the decoder that would be used, and what that means for the next start. Blocks.
+/// `doctor --self-test`: decodes each clip with the decoder that would be used, and records the failed decoders for the
+/// next start. Blocks.
 struct DecoderTest {
-  /// Its state can't be written.
+  /// The number of the error when the record can't be written.
   static let notKept = 7800
-  /// Fewer pictures of such a small clip in a second, and no film keeps time.
+  /// In pictures a second: a decoder that is slower with such a small clip can't play any film in time.
   private static let leastRate = 30.0
 
   let run: SelfTestRun
+  /// The facts on decoders.
+  let decoding: DoctorFacts.Decoding
 
   func lines(keeping record: DecoderRecordFile?) throws -> [Checkup.Line] {
     let expected = try run.expected()
@@ -18,7 +21,8 @@ struct DecoderTest {
     for name in expected.keys.sorted() {
       let (decoded, judgement, _) = run.decode(name, expected[name] ?? [])
       let rate = decoded.rate.map { ", \(Int($0.rounded())) in a second" } ?? ""
-      // One for the processor isn't set aside: nothing would take its place.
+      let way = decoding.way(ofFramesOf: decoded.decoder, isHardware: decoded.isHardware)
+      // A software decoder isn't excluded: none could replace it.
       let isKept = decoded.isHardware && !decoded.decoder.isEmpty
       switch judgement.verdict {
       case .failed:
@@ -31,7 +35,7 @@ struct DecoderTest {
         let isSlow = decoded.rate.map { $0 < Self.leastRate } ?? false
         lines.append(
           line(
-            isSlow ? .warning : .ok, name, judgement.text + rate,
+            isSlow ? .warning : .ok, name, judgement.text + rate + (way.isEmpty ? "" : ", \(way)"),
             remedy: isSlow ? "films of a real size won't keep time; see what else the processor does (top)" : ""))
       }
     }

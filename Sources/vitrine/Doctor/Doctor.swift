@@ -11,7 +11,7 @@ import Logging
 import PlaybackCore
 import Supervision
 
-/// What is wrong with this board, and what to do about it. Shells gather facts, `Checkup` makes findings of them.
+/// Lists this board's faults and their remedies. `FactsReader` reads the facts, `Checkup` judges them.
 struct Doctor: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Tell what is wrong, and what to do about it.",
@@ -24,15 +24,15 @@ struct Doctor: ParsableCommand {
 
       EXIT CODES
         0   all is well
-        1   it plays, and somebody should look at it: warnings
+        1   it plays, but needs attention: warnings
         2   something keeps it from playing, or soon will: problems
         64  the command line can't be used
         66  with --self-test: its clips aren't installed
       """)
 
-  /// What is looked at.
+  /// The part of the report to print.
   enum Topic: String, CaseIterable, ExpressibleByArgument {
-    /// The last report itself.
+    /// The last crash report itself.
     case crash
   }
 
@@ -42,10 +42,10 @@ struct Doctor: ParsableCommand {
   @OptionGroup var source: ConfigurationOptions
 
   @Option(
-    help: ArgumentHelp("Where the player keeps things (default: /var/lib/vitrine).", valueName: "folder"))
+    help: ArgumentHelp("The player's state folder (default: /var/lib/vitrine).", valueName: "folder"))
   var state: String?
 
-  @Option(help: ArgumentHelp("Where it tells its state (default: /run/vitrine).", valueName: "folder"))
+  @Option(help: ArgumentHelp("The player's runtime folder (default: /run/vitrine).", valueName: "folder"))
   var runtime: String?
 
   @Flag(help: "Print one JSON object; see docs/doctor.md.")
@@ -63,7 +63,7 @@ struct Doctor: ParsableCommand {
   @Option(help: ArgumentHelp("Where the clips of the self-test are.", valueName: "folder"))
   var clips: String?
 
-  /// For tests: the folder whose proc, sys, etc, boot and dev are looked at.
+  /// For tests: the folder that stands for `/`, with proc, sys, etc, boot and dev.
   @Option(help: .hidden)
   var root = ""
 
@@ -73,19 +73,19 @@ struct Doctor: ParsableCommand {
 
   func run() throws {
     let environment = ProcessEnvironment.all
-    let folder = SurvivalFolder(
+    let folder = CrashHistoryFolder(
       state: state ?? environment["STATE_DIRECTORY"] ?? "/var/lib/vitrine",
       runtime: runtime ?? environment["RUNTIME_DIRECTORY"] ?? "/run/vitrine")
     if topic == .crash { return try printReport(folder) }
-    // A name server that is gone is asked twice for five seconds otherwise, for each name.
+    // Otherwise a missing name server would be asked twice for five seconds, for each name.
     setenv("RES_OPTIONS", "timeout:2 attempts:1", 0)
     let facts = FactsReader(root: SystemRoot(root), source: source, folder: folder).read()
     var checkup = Checkup(facts)
-    checkup.lookAtSurvival(
+    checkup.checkSurvival(
       recordProblem: folder.runtime.flatMap { Self.problem(of: $0, service: facts.service) },
       quarantine: folder.quarantine(),
       loop: folder.crashLoop(), last: folder.lastReport())
-    if selfTest { try testDecoders(folder, into: &checkup) }
+    if selfTest { try testDecoders(folder, facts.decoding, into: &checkup) }
     if json {
       try StandardStreams.print(JSONValue(encoding: Report(checkup: checkup, facts: facts), names: .snakeCase).pretty)
     } else {
@@ -100,7 +100,7 @@ struct Doctor: ParsableCommand {
     if code != 0 { throw ExitCode(code) }
   }
 
-  /// The findings, and what they were made of.
+  /// The findings and their facts, as one JSON object.
   private struct Report: Encodable {
     var checkup: Checkup
     var facts: DoctorFacts
@@ -114,7 +114,9 @@ struct Doctor: ParsableCommand {
     }
   }
 
-  private func testDecoders(_ folder: SurvivalFolder, into checkup: inout Checkup) throws {
+  private func testDecoders(
+    _ folder: CrashHistoryFolder, _ decoding: DoctorFacts.Decoding, into checkup: inout Checkup
+  ) throws {
     let own = clips.map { URL(filePath: $0) } ?? SelfTestRun.clipsFolder(ofProgram: Board.programPath)
     guard let own, FileTree.isReadable(own.appending(path: "checksums").path) else {
       let error = VitrineError(
@@ -123,12 +125,12 @@ struct Doctor: ParsableCommand {
       RecordOptions.errorLog.error("\(error.line)")
       throw ExitCode(KioskExit.noSuchMedia)
     }
-    let test = DecoderTest(run: SelfTestRun(clips: own, folder: own))
+    let test = DecoderTest(run: SelfTestRun(clips: own, folder: own), decoding: decoding)
     let record = folder.state.map { DecoderRecordFile(path: "\($0)/decoders", system: Board.system) }
     for line in try test.lines(keeping: record) { checkup.add(line) }
   }
 
-  private func printReport(_ folder: SurvivalFolder) throws {
+  private func printReport(_ folder: CrashHistoryFolder) throws {
     guard let last = folder.lastReport() else {
       StandardStreams.print("There is no crash report in \(folder.state ?? "any folder").")
       return
@@ -137,9 +139,10 @@ struct Doctor: ParsableCommand {
     StandardStreams.print(SmallFile.text(last.path))
   }
 
-  /// Without trying: a player that runs has its record there.
+  /// The reason why the run record can't be written. It isn't written for this check: a running player has its own
+  /// there.
   private static func problem(of folder: String, service: DoctorFacts.Service) -> String? {
-    // It is made when the service starts.
+    // systemd creates the folder when the service starts.
     if service.folders.contains(folder), !service.isActive, !FileTree.isThere(folder) { return nil }
     do throws(FileError) {
       try FileTree.checkWritable(folder)
@@ -150,7 +153,7 @@ struct Doctor: ParsableCommand {
   }
 }
 
-/// Whoever reads standard output.
+/// The terminal on standard output.
 enum Terminal {
   static var layout: CheckupText {
     let environment = ProcessEnvironment.all

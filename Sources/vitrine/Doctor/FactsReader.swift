@@ -13,12 +13,12 @@ import PlaybackCore
 import PlaylistConfig
 import Supervision
 
-/// Gathers what `doctor` judges: asks the kernel, GStreamer, the card, servers and the player, each through its own
-/// door. Blocks for some seconds. Nothing is changed.
+/// Reads the facts for `doctor` from the kernel, GStreamer, the graphics card, servers and the player. Blocks for some
+/// seconds. Changes nothing.
 struct FactsReader {
   let root: SystemRoot
   let source: ConfigurationOptions
-  let folder: SurvivalFolder
+  let folder: CrashHistoryFolder
 
   func read() -> DoctorFacts {
     var facts = DoctorFacts()
@@ -44,9 +44,10 @@ struct FactsReader {
     facts.wishes = Self.wishes(of: configuration, all)
     let video = readScreens(screens, profile, into: &facts)
     readDecoding(options, content, onto: video, into: &facts)
+    (facts.decoding.renderNodes, facts.decoding.graphicsDrivers) = (machine.renderNodes(), machine.graphicsDrivers())
     facts.inputs = Self.inputs
     facts.sounds = Self.sounds
-    facts.network = NetworkReader(root).network(for: content.items, access: options.access)
+    facts.network = NetworkReader(root).network(for: content.items, access: options.settings.network.access)
     facts.clock = NetworkReader.clock
     facts.control = control(configuration)
     return facts
@@ -80,7 +81,7 @@ struct FactsReader {
     }
   }
 
-  // MARK: What is wanted
+  // MARK: The configuration's requests
 
   private static func wishes(of configuration: Configuration, _ all: Configuration?) -> DoctorFacts.Wishes {
     var wishes = DoctorFacts.Wishes()
@@ -102,7 +103,8 @@ struct FactsReader {
 
   private static func options(_ configuration: Configuration, _ profile: LoadedBoardProfile) -> KioskOptions {
     var options = KioskOptions(queue: [], processStart: ProcessClock.start())
-    configuration.apply(to: &options, memory: Board.memory)
+    options.memory = Board.memory
+    options.follow(configuration)
     profile.profile.apply(to: &options)
     return options
   }
@@ -118,7 +120,7 @@ struct FactsReader {
       let inventory = DisplayInventory.read(for: Self.options(screen.configuration, profile).kmsRequest)
       facts.screen.outlooks.append(
         Self.outlook(inventory, name: screen.name, connector: screen.configuration.display.connector))
-      // What each of them has is the same; which planes it would use is told of the first.
+      // The cards are the same for all screens; the planes are those that the first screen would use.
       if number == 0 { (facts.screen.cards, video) = (Self.cards(inventory), inventory.video) }
     }
     return video
@@ -132,7 +134,7 @@ struct FactsReader {
     outlook.isPlaying = inventory.isPlaying
     outlook.choice = inventory.choice.map { "\($0.card) \($0.connector) \($0.mode)" }
     outlook.problem = inventory.problem.map { problem in
-      // `/dev/dri/card0: what is wrong; what to do (error 5002)`
+      // The text's form: `/dev/dri/card0: what is wrong; what to do (error 5002)`
       let text = problem.text.replacing(" (error \(problem.number))", with: "")
       let parts = text.split(separator: "; ", maxSplits: 1).map(String.init)
       return DoctorFacts.Screen.Problem(
@@ -164,14 +166,14 @@ struct FactsReader {
 
   // MARK: Decoders
 
-  /// Of each output and codec what the player makes itself; decoders are asked for by codec.
+  /// The elements that the player itself needs for outputs and codecs; decoders are checked by codec.
   private static let elements = [
     "playbin3", "appsink", "appsrc", "videoconvert", "audioconvert", "audioresample", "videoflip", "videocrop",
     "deinterlace",
     "qtdemux", "matroskademux", "h264parse", "h265parse", "tsdemux",
   ]
 
-  /// - Parameter video: how the first screen's plane takes frames; nil where that isn't known.
+  /// - Parameter video: the frames that the first screen's plane takes; nil where that isn't known.
   private func readDecoding(
     _ options: KioskOptions, _ content: ContentReader, onto video: DisplayInventory.VideoEntry?,
     into facts: inout DoctorFacts
@@ -188,20 +190,23 @@ struct FactsReader {
     let record = folder.state.map { DecoderRecordFile(path: "\($0)/decoders", system: Board.system) }
     facts.decoding.remembered = record?.avoided ?? []
     var counts: [VideoCodec: Int] = [:]
-    let looked = content.look(avoiding: MediaProber.Avoided(options))
+    let looked = content.probe(avoiding: MediaProber.Avoided(options))
     for codec in looked.codecs { counts[codec, default: 0] += 1 }
     facts.decoding.unplayable = looked.problems
-    facts.decoding.codecs = Board.outlooks(options, video: video).map { outlook in
-      DoctorFacts.Decoding.Codec(
+    let givenUp = Set(facts.decoding.remembered.map { DecoderUse(text: $0) })
+    facts.decoding.codecs = Board.outlooks(options, video: video, givenUp: givenUp).map { outlook in
+      let isKnown = video != nil && outlook.path.isHardware
+      return DoctorFacts.Decoding.Codec(
         name: outlook.codec.rawValue, title: outlook.codec.name, decoder: outlook.path.decoder,
         isHardware: outlook.path.isHardware, items: counts[outlook.codec] ?? 0,
-        way: video != nil && outlook.path.isHardware ? outlook.way : "")
+        way: isKnown ? outlook.way : "", framePath: isKnown ? outlook.path.word : "")
     }
   }
 
   // MARK: Devices, by processes of their own: a server or a driver that hangs ends with them
 
-  /// Of `vitrine inputs --list`: `device 1: /dev/input/event0 'name' at place (touch, 3.8 pixels ...)`.
+  /// The input devices, from lines of `vitrine inputs --list`: `device 1: /dev/input/event0 'name' at place (touch, 3.8
+  /// pixels ...)`.
   private static var inputs: [DoctorFacts.Input]? {
     let child = ChildProcess.run(["inputs", "--list", "--devices"], patience: SelfTestRun.Limit.asking)
     guard child.end == .exited(0) else { return nil }
@@ -215,7 +220,8 @@ struct FactsReader {
     }
   }
 
-  /// Of `vitrine sounds`: `alsa:hw:0  its title`. One that says that there is none names none.
+  /// The sound devices, from lines of `vitrine sounds`: `alsa:hw:0  its title`. A line that says that there is no
+  /// device has no two blanks.
   private static var sounds: [String]? {
     let child = ChildProcess.run(["sounds"], patience: SelfTestRun.Limit.asking)
     guard child.end == .exited(0) else { return nil }
@@ -237,7 +243,9 @@ struct FactsReader {
       let health = status["health"]?.text ?? "trouble"
       let screens = status["screens"]?.elements ?? []
       let isAsleep = !screens.isEmpty && screens.allSatisfy { $0["presence"]?.text == "asleep" }
-      return .answers(path: path, state: health == "healthy" && isAsleep ? "asleep" : health)
+      let isPaused = !screens.isEmpty && screens.allSatisfy { $0["playback"]?["is_wanted"]?.truth == false }
+      guard health == "healthy" else { return .answers(path: path, state: health) }
+      return .answers(path: path, state: isAsleep ? "asleep" : isPaused ? "paused" : health)
     } catch let error as VitrineError {
       return error.number == 7611 ? .closed(path: path, remedy: error.remedy) : .dead(path: path, error: error.message)
     } catch let failure as ControlFailure {

@@ -4,12 +4,12 @@ import MainLoop
 import MediaPipeline
 import PlaybackCore
 
-/// A part of the self-test in a process of its own: a decoder that crashes or hangs takes its process with it and not the test.
+/// A part of the self-test in a process of its own: a decoder that crashes or hangs ends that process, not the test.
 struct ChildProcess {
   var end: ProcessEnd
-  /// What it wrote to standard output, up to `limit`.
+  /// The process's standard output, up to `limit`.
   var output: String
-  /// Seconds that the processor worked for it, and that passed.
+  /// The processor time and the run time, in seconds.
   var processorSeconds: Double
   var seconds: Double
 
@@ -17,7 +17,7 @@ struct ChildProcess {
 
   /// Runs this program with other arguments. Blocks.
   ///
-  /// - Parameter patience: after it SIGTERM is sent, and five seconds later SIGKILL.
+  /// - Parameter patience: the time until SIGTERM is sent; SIGKILL follows five seconds later.
   static func run(_ arguments: [String], patience: Duration) -> ChildProcess {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return ChildProcess(end: .notStarted(errno)) }
@@ -47,7 +47,7 @@ struct ChildProcess {
       seconds: (Instant.monotonicNow - began).inSeconds)
   }
 
-  /// How long a process that has closed its output may take to be gone.
+  /// How long a process may take to end after it has closed its output.
   private static let goodbye: Duration = .seconds(5)
 
   private init(end: ProcessEnd, output: String = "", processorSeconds: Double = 0, seconds: Double = 0) {
@@ -57,7 +57,7 @@ struct ChildProcess {
     self.seconds = seconds
   }
 
-  /// Until the other end is closed, which is when the process is gone.
+  /// Reads until the other end is closed, at the process's end.
   private static func read(_ descriptor: Int32, of pid: pid_t, until deadline: Instant) -> (String, isLate: Bool) {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 16384)
@@ -69,11 +69,11 @@ struct ChildProcess {
       let ready = poll(&waited, 1, Int32(clamping: wait))
       if ready < 0, errno == EINTR { continue }
       if ready == 0 {
-        // It may clean up after SIGTERM, such as put the screen back.
+        // SIGTERM first: the process may clean up, such as restore the screen.
         signals.append(signals.isEmpty ? SIGTERM : SIGKILL)
         kill(pid, signals.last ?? SIGKILL)
         deadline = Instant.monotonicNow + .seconds(5)
-        // What can't be killed hangs in a driver; it is left behind.
+        // A process that SIGKILL doesn't end hangs in a driver; it is left behind.
         if signals.count > 3 { return (String(decoding: bytes, as: UTF8.self), true) }
         continue
       }

@@ -8,7 +8,7 @@ import MediaPipeline
 import PlaybackCore
 import PlaylistConfig
 
-/// Decodes one clip of the self-test and says what came out, for the process that started it.
+/// Decodes one clip of the self-test and prints the result, for the process that started this one.
 struct SelfTestPart: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "self-test-part", abstract: "A part of `displays --self-test`.", shouldDisplay: false)
@@ -30,11 +30,11 @@ struct SelfTestPart: ParsableCommand {
     decoded.driver = Self.driver(of: decoded.device)
     try StandardStreams.print(JSONValue(encoding: decoded).compact)
     fflush(nil)
-    // A decoder that hangs would hold the end of the process too.
+    // A hanging decoder would also block a regular exit.
     if decoded.hasTimedOut { _exit(0) }
   }
 
-  /// Of a device of V4L2, as the kernel's modules are called; empty where it isn't known.
+  /// The kernel module of a V4L2 device; empty where it isn't known.
   private static func driver(of device: String) -> String {
     guard let name = device.split(separator: "/").last else { return "" }
     guard let path = realpath("/sys/class/video4linux/\(name)/device/driver", nil) else { return "" }

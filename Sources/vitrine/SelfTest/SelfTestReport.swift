@@ -1,8 +1,8 @@
 import Displays
 import PlaybackCore
 
-/// What the self-test found out, for whoever keeps boards. No addresses, no names of networks, no configuration: nothing that
-/// one would not show.
+/// The report of the self-test, for people who maintain boards. It can be published: it has no addresses, no names of
+/// networks, no configuration.
 struct SelfTestReport: Encodable {
   struct System: Encodable {
     var version: String
@@ -40,9 +40,9 @@ struct SelfTestReport: Encodable {
     var screen: String?
     var framesRendered: Int
     var framesDropped: Int
-    /// From the start of the player to its end.
+    /// The time from the player's start to its end.
     var seconds: Double
-    /// Of one core, while it ran: 1 is all of it.
+    /// The processor time divided by the run time: 1 is a whole core.
     var processorShare: Double
     var longestGapMilliseconds: Double?
     var items: [Item]
@@ -52,19 +52,19 @@ struct SelfTestReport: Encodable {
   let schema = 1
   var hasPassed = false
   var system: System
-  /// How pictures were compared.
+  /// The method of comparing pictures.
   let compared = "the output of the decoder, read by the processor; the plane's own output isn't read back"
   var clips: [Clip] = []
-  /// Nil where there was no screen to play on.
+  /// The results on the screen; nil where there was none.
   var playback: Playback?
   var soundDevices: [String] = []
   var inputs: [String] = []
-  /// The kernel's device by which the screen is woken; nil where there is none.
+  /// The kernel's CEC device that wakes the screen; nil without one.
   var cec: String?
   var problems: [PlaybackReport.Problem] = []
   var displays: DisplayInventory
 
-  /// For a person.
+  /// The report as text for people.
   var text: String {
     var lines = [
       "Self-test of vitrine \(system.version): \(hasPassed ? "passed" : "FAILED")",

@@ -9,26 +9,26 @@ import PlaybackCore
 import PlaylistConfig
 import Supervision
 
-/// Runs the self-test: each part that may crash or hang in a process of its own. Blocks.
+/// Runs the self-test; each part that may crash or hang has a process of its own. Blocks.
 struct SelfTestRun {
-  /// The clips and their checksums.
+  /// The folder of the clips and their checksums.
   var clips: URL
-  /// For processes to write into.
+  /// The folder that the processes write to.
   var folder: URL
 
-  /// Every number has its reason here.
+  /// The limits, each with its reason.
   enum Limit {
-    /// A second of a film in the slowest of our estimates takes three, and opening a decoder one.
+    /// By the slowest estimate, decoding a second of a film takes three seconds, and opening a decoder one.
     static let decoding: Duration = .seconds(20)
-    /// After it the process itself has to be gone.
+    /// The time until the process itself must have ended.
     static let decodingProcess: Duration = .seconds(30)
-    /// Each clip is seen a few times, and a board warms up.
+    /// In seconds: each clip is shown a few times, and the board warms up.
     static let playing = 10
     static let playingProcess: Duration = .seconds(60)
     static let asking: Duration = .seconds(15)
   }
 
-  /// Where the clips are: as with board profiles, those that were installed with the program come first.
+  /// The folder of the clips: as with board profiles, clips installed with the program come first.
   static func clipsFolder(ofProgram program: String?) -> URL? {
     InstalledData.folder("self-test", ofProgram: program) { FileTree.isReadable("\($0)/checksums") }
       .map { URL(filePath: $0) }
@@ -45,7 +45,7 @@ struct SelfTestRun {
     let expected = try expected()
     for name in expected.keys.sorted() { decode(name, expected[name] ?? [], into: &report) }
     if displays.problem == nil { play(expected.keys.sorted(), arguments, into: &report) }
-    // One that says that there is none names none.
+    // A line that says that there is no device has no two blanks.
     report.soundDevices = Self.lines(["sounds"]).filter { $0.contains("  ") }.map(SelfTest.withoutAddresses)
     report.inputs = Self.lines(["inputs", "--list"]).map(SelfTest.withoutAddresses)
     report.cec = displays.cards.flatMap(\.connectors).first(where: \.isChosen)?.cec
@@ -60,7 +60,7 @@ struct SelfTestRun {
     return report
   }
 
-  /// The checksum of each frame, by clip.
+  /// The checksums of all frames, by clip.
   func expected() throws -> [String: [String]] {
     SelfTest.checksums(try String(contentsOf: clips.appending(path: "checksums"), encoding: .utf8))
   }
@@ -77,7 +77,7 @@ struct SelfTestRun {
     if let error = test.judgement.error { report.problems.append(PlaybackReport.Problem(error)) }
   }
 
-  /// Has one clip decoded by what would be used, in a process of its own. Blocks.
+  /// Decodes one clip with the decoder that would be used, in another process. Blocks.
   func decode(
     _ name: String, _ expected: [String]
   ) -> (decoded: DecodedClip, judgement: SelfTest.Judgement, child: ChildProcess) {
@@ -93,7 +93,7 @@ struct SelfTestRun {
     return (decoded ?? DecodedClip(), SelfTest.judge(end, expected: expected, clip: name), child)
   }
 
-  /// What is played is what is played always: the player itself, on the plane that it chooses.
+  /// Plays the clips with the player itself, on the plane that it chooses, as in normal use.
   private func play(_ names: [String], _ arguments: [String], into report: inout SelfTestReport) {
     let file = folder.appending(path: "play.json")
     let items = (names + ["tone.wav"]).map { clips.appending(path: $0).path }
@@ -138,14 +138,14 @@ struct SelfTestRun {
     }
   }
 
-  /// What another command lists; nothing where it hangs.
+  /// The output lines of another command of this program; empty where it hangs.
   static func lines(_ arguments: [String]) -> [String] {
     ChildProcess.run(arguments, patience: Limit.asking).output.split(whereSeparator: \.isNewline).map(String.init)
   }
 }
 
 extension ScreenOptions {
-  /// The same options for another process.
+  /// These options as words for another process's command line.
   var words: [String] {
     var words: [String] = []
     if let card { words += ["--card", card] }

@@ -2,15 +2,16 @@ import ConfigurationFiles
 import JSONText
 import KioskCore
 import PlaybackCore
+import InteractionCore
 import PlaylistConfig
 
-/// A configuration, and a playlist.
+/// Parses a configuration and a playlist.
 func readConfigurationAndLists(_ bytes: [UInt8]) {
   readConfiguration(bytes)
   readLists(bytes)
 }
 
-/// Two files with a NUL between them: a main file and a drop-in.
+/// Parses two files with a NUL between them: a main file and a drop-in.
 private func readConfiguration(_ bytes: [UInt8]) {
   let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false).map(Array.init)
   let sources = parts.enumerated().map { ConfigurationSource(path: "file\($0.offset).toml", text: $0.element) }
@@ -38,7 +39,7 @@ private func readConfiguration(_ bytes: [UInt8]) {
   }
 }
 
-/// Each screen is one that could be alone, and no two are taken for the same.
+/// Each screen is valid alone, and no two of them are the same.
 private func readScreens(_ configuration: Configuration) {
   let each = configuration.eachScreen
   precondition(!each.isEmpty && each.count <= 8, "no screen, or too many")
@@ -66,11 +67,11 @@ func readLists(_ bytes: [UInt8]) {
   }
 }
 
-/// Every path is a file with the same bytes in it, but for a directory.
+/// A file system in which every path but one directory is a file of the same bytes.
 private struct MemoryFiles: FileAccess {
   let content: [UInt8]
   func status(of path: FilePath) throws(FileError) -> FileStatus {
-    // Lists within lists would multiply: what a list names is missing, but for media.
+    // Lists within lists would multiply, so a list's files are missing, except media.
     FileStatus(
       kind: path.text.hasSuffix("/") ? .directory : .regular,
       identity: FileStatus.Identity(device: 1, inode: path.text.hasPrefix("/list.") ? 1 : 2))
@@ -81,15 +82,15 @@ private struct MemoryFiles: FileAccess {
   func confined(to folder: FilePath) -> MemoryFiles { self }
 }
 
-/// What the program itself has written, and a disk gives back otherwise.
+/// The program's own state files, as a damaged disk returns them.
 func readStateFiles(_ bytes: [UInt8]) {
   let store = LastGoodStore(directory: "/state")
   let files = MemoryFiles(content: bytes)
   if let sources = store.lastGood(files: files) { precondition(!sources.isEmpty, "a configuration of no files") }
   _ = store.trial(files: files)
   let text = String(decoding: bytes, as: UTF8.self)
-  let history = RestartLadder.History(text: text)
-  precondition(RestartLadder.History(text: history.text) == history, "a history that changes by itself")
+  let history = RestartEscalation.History(text: text)
+  precondition(RestartEscalation.History(text: history.text) == history, "a history that changes by itself")
   guard let places = SavedPlaces(bytes: bytes) else { return }
   precondition(SavedPlaces(bytes: Array(places.text.utf8)) == places, "places that change by themselves")
   for point in places.screens.values {

@@ -3,10 +3,10 @@ import JSONText
 import KioskCore
 import PlaybackCore
 
-/// Bytes of a client, in pieces whose lengths are the bytes themselves, with answers, events and a reader that takes what it likes.
+/// A client's bytes, in pieces whose lengths come from the bytes, with answers, events and reads in between.
 func readControl(_ bytes: [UInt8]) {
   if let value = try? JSONValue(parsing: bytes) {
-    // 1e3 and 1000 are one number in two spellings.
+    // 1e3 and 1000 are the same number.
     let again = try? JSONValue(parsing: value.compact.utf8)
     precondition(again?.compact == value.compact, "what is written isn't what was read")
   }
@@ -14,34 +14,54 @@ func readControl(_ bytes: [UInt8]) {
   let event = ControlEvent(.problem, [.init("text", .string(String(repeating: "x", count: 300)))])
   var rest = bytes[...]
   var got: [UInt8] = []
-  func tell(_ event: ControlConnection.Event) {
+  func feed(_ event: ControlConnection.Event) {
     var events = [event]
     while !events.isEmpty {
-      for effect in connection.handle(events.removeFirst()) {
-        if case .ask(let request) = effect {
+      for action in connection.handle(events.removeFirst()) {
+        if case .ask(let request) = action {
           precondition(request.verb.isOfScreen || request.screen == nil, "a screen of what has none")
           events.append(.answered(.done))
         }
-        if case .wantsTurn = effect { events.append(.turn) }
+        if case .wantsTurn = action { events.append(.turn) }
       }
     }
     precondition(connection.invariants.violations.isEmpty, "\(connection.invariants.violations)")
     precondition(connection.keptBytes <= ControlLimits.total / ControlLimits.clients, "more is kept than may be")
   }
   while let length = rest.first, !connection.isClosed {
-    if connection.wantsToRead { tell(.received(Array(rest.prefix(Int(length) + 1)))) }
+    if connection.wantsToRead { feed(.received(Array(rest.prefix(Int(length) + 1)))) }
     rest = rest.dropFirst(Int(length) + 1)
-    if length % 3 == 0 { tell(.happened(event)) }
+    if length % 3 == 0 { feed(.happened(event)) }
     let taken = connection.output.prefix(length % 2 == 0 ? 100_000 : Int(length))
     got += taken
-    tell(.wrote(taken.count))
+    feed(.wrote(taken.count))
   }
   if !connection.isClosed {
-    tell(.inputEnded)
+    feed(.inputEnded)
     got += connection.output
-    tell(.wrote(connection.output.count))
+    feed(.wrote(connection.output.count))
   }
   for line in got.split(separator: 0x0A) where got.last == 0x0A {
-    precondition((try? JSONValue(parsing: line)) != nil, "an answer that is no JSON")
+    let isWords = line.last == 0x0D && ["ok", "error ", "event "].contains { line.starts(with: $0.utf8) }
+    precondition(isWords || (try? JSONValue(parsing: line)) != nil, "an answer that is neither JSON nor words")
+  }
+}
+
+/// A datagram: lines or OSC.
+func readDatagram(_ bytes: [UInt8]) {
+  let datagram = ControlDatagram(Array(bytes.prefix(ControlDatagram.bytes)))
+  precondition(datagram.requests.count <= ControlDatagram.most, "more requests than are allowed")
+  for request in datagram.requests {
+    switch request {
+    case .success(let request):
+      switch request.action {
+      case .command, .status, .hello: break
+      case .screenshot, .subscribe: preconditionFailure("a request whose answer comes later")
+      }
+      precondition(request.verb.isOfScreen || request.screen == nil, "a screen of what has none")
+      precondition(ControlDatagram.answer(.done, to: request).last == 0x0A, "an answer without an end")
+    case .failure(let refusal):
+      precondition(ControlDatagram.answer(refusal).count < ControlLimits.lineBytes, "a long refusal")
+    }
   }
 }

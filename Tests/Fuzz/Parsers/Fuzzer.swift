@@ -1,8 +1,8 @@
 import Glibc
 
-/// A parser of ours, and what it promises of any bytes at all. A fault is a trap, a leak, a hang, or a broken promise.
-///
-/// To add one: a line here, and a folder of small seeds of the same name in Tests/Fuzz/corpus.
+/// The project's parsers, each with a function that checks its promises on arbitrary bytes. A fault is a trap, a leak,
+/// a hang or a broken promise. To add a parser, add a line here and a folder of small seeds with its name in
+/// Tests/Fuzz/corpus.
 private let parsers: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
   ("config", { readConfigurationAndLists($0) }),
   ("lists", { readLists($0) }),
@@ -22,13 +22,13 @@ private let parsers: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
   ("edid", { readEDID($0) }),
   ("stick", { readStick($0) }),
   ("stick-copy", { copyStick($0) }),
-  ("control", { readControl($0) }),
+  ("control", { readControl($0) }), ("datagrams", { readDatagram($0) }),
   ("plays", { readPlays($0) }),
   ("broker", { readBrokerCommand($0) }),
   ("web", { readWeb($0) }),
 ]
 
-/// libFuzzer's driver. Its own main function can't be linked beside the one that every Swift program has.
+/// libFuzzer's driver. Its own main function can't be linked beside Swift's.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
   _ count: UnsafeMutablePointer<CInt>,
@@ -57,7 +57,7 @@ private let chosen: (@Sendable ([UInt8]) -> Void)? = getenv("VITRINE_FUZZ_PARSER
 
 private let isLeaking = getenv("VITRINE_FUZZ_LEAK") != nil
 
-/// What libFuzzer calls with bytes that it makes up.
+/// libFuzzer's entry point: runs the chosen parser on the bytes it made up.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -66,7 +66,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Loses memory on purpose, so that the check for leaks can be seen to work. From a function that the compiler knows nothing
-/// of: it leaves out a `malloc` whose memory nobody uses.
+/// Leaks memory on purpose, to show that the check for leaks works. `realpath` is opaque to the compiler, which would
+/// optimise an unused `malloc` away.
 @inline(never)
 private func leak() { _ = realpath("/", nil) }

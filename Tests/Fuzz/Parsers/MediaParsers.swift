@@ -13,7 +13,7 @@ func readSubtitles(_ bytes: [UInt8]) {
 
 func readManifest(_ bytes: [UInt8]) {
   guard let mended = DASHManifest.mended(bytes) else { return }
-  // One that is mended isn't mended without end.
+  // Mending a mended manifest must not make it grow without end.
   precondition(mended.count < bytes.count * 20 + 1000, "a manifest that grows")
 }
 
@@ -41,10 +41,15 @@ func readPicture(_ bytes: [UInt8]) {
 }
 
 func readStreamLength(_ bytes: [UInt8]) {
-  let length = StreamLength.find(size: bytes.count) { place, count in
+  let read: (Int, Int) -> [UInt8]? = { place, count in
     place >= 0 && count >= 0 && place <= bytes.count - count ? Array(bytes[place..<(place + count)]) : nil
   }
-  // The clock goes round after 26.5 hours.
+  let length = StreamLength.find(size: bytes.count, read)
+  if let joined = StreamClock.find(size: bytes.count, read) {
+    let other = joined.bytes(at: 0, count: bytes.count, of: bytes.count, read)
+    precondition(other?.count == bytes.count, "a file that has another size")
+  }
+  // The clock wraps around after 26.5 hours.
   precondition(length.map { $0 > .zero && $0 < .seconds(60 * 3600) } ?? true, "a length that no clock tells")
 }
 
@@ -65,7 +70,7 @@ func readEDID(_ bytes: [UInt8]) {
 }
 
 func readH264(_ bytes: [UInt8]) {
-  // The first byte says how units are told apart.
+  // The first byte chooses the framing of units.
   guard let kind = bytes.first.map({ Int($0 % 6) }) else { return }
   let units = Array(bytes.dropFirst())
   let isDisposable = H264Picture.isDisposable(units.span.bytes, kind == 0 ? .startCodes : .lengths(kind))

@@ -4,8 +4,8 @@ import FileSystem
 import Glibc
 import MediaPipeline
 
-/// Plays bytes as a QuickTime movie up to its first frame. Whatever they name, nothing but their own file is opened: beside it lies a film
-/// that plays, `secret.mp4`, which the seeds name.
+/// Plays bytes as a QuickTime movie up to its first frame. The player may open no file but the movie itself, whatever
+/// it names: beside it lies a film that plays, `secret.mp4`, which the seeds name.
 func playMovie(_ bytes: [UInt8]) {
   guard let folder = movieFolder else { return }
   let path = folder + "/movie.mov"
@@ -28,7 +28,7 @@ func playMovie(_ bytes: [UInt8]) {
     gst_object_unref(player)
   }
   gst_element_set_state(player, GST_STATE_PAUSED)
-  // Half a second is long for four kilobytes; one that takes longer has opened nothing either.
+  // Half a second is long for four kilobytes; a movie that takes longer has opened no other file either.
   guard let bus = gst_element_get_bus(player) else { return }
   defer { gst_object_unref(bus) }
   let awaited = GstMessageType(GST_MESSAGE_ERROR.rawValue | GST_MESSAGE_ASYNC_DONE.rawValue)
@@ -42,7 +42,7 @@ func playMovie(_ bytes: [UInt8]) {
   precondition(current == nil || current == String(cString: own), "another file was opened")
 }
 
-/// A value of G_TYPE_STRING is `16 << 2`, a macro.
+/// G_TYPE_STRING is `16 << 2`, a macro that Swift doesn't import.
 private func set(
   _ element: UnsafeMutablePointer<GstElement>, _ name: String, _ fill: (UnsafeMutablePointer<GValue>) -> Void
 ) {
@@ -58,7 +58,7 @@ private func write(_ bytes: [UInt8], to path: String) -> Bool {
   return bytes.isEmpty || fwrite(bytes, 1, bytes.count, file) == bytes.count
 }
 
-/// A folder with the film that nobody may open; nil where it can't be made.
+/// A folder with the film that must stay closed; nil where it can't be made.
 private let movieFolder: String? = {
   guard let scratch = getenv("VITRINE_FUZZ_SCRATCH"), let film = getenv("VITRINE_FUZZ_FILM") else { return nil }
   let folder = String(cString: scratch)
@@ -66,7 +66,7 @@ private let movieFolder: String? = {
   unlink(folder + "/secret.mp4")
   guard symlink(String(cString: film), folder + "/secret.mp4") == 0 else { return nil }
   do { try GStreamerLibrary.start() } catch { return nil }
-  // As the player does.
+  // Leaves out the sources that the player leaves out.
   GStreamerLibrary.leaveOutSources()
   GStreamerLibrary.leaveOutDecoders()
   return folder

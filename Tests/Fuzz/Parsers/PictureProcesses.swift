@@ -3,16 +3,16 @@ import PictureDecoder
 import PictureFiles
 import PlaybackCore
 
-/// This program once more, as the process that decodes pictures: whatever a decoder makes of the bytes, it is that process's end, and
-/// the one that asks is to have a picture or a reason.
+/// This program, started again as the process that decodes pictures. Bytes may end that process, but the asking one
+/// must get a picture or a reason.
 enum PictureProcesses {
   static let argument = "picture-part"
 
-  /// Half of a second of the processor: bytes that take longer are no news.
+  /// Half a second of processor time: slow bytes aren't a fault here.
   static let helpers = PictureHelpers(
-    program: "/proc/self/exe", arguments: [argument], firstFrame: .milliseconds(500))
+    programs: ["/proc/self/exe"], arguments: [argument], firstFrame: .milliseconds(500))
 
-  /// A bitmap of one pixel. Where that isn't shown nothing that is tried means anything.
+  /// Decodes a bitmap of one pixel: if that fails, no other result means anything.
   static let isServing: Bool = {
     var file: [UInt8] =
       Array("BM".utf8) + [58, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 24, 0]
@@ -29,12 +29,12 @@ enum PictureProcesses {
   }
 }
 
-/// At most 16 MB of pixels, so that many are tried. A header may tell sizes whose product no number holds.
+/// At most 2000x2000, 16 MB of pixels, so that many are tried. A header may give sizes whose product overflows.
 private func isSmall(_ size: PixelSize) -> Bool { size.width <= 2000 && size.height <= 2000 }
 
 func decodePicture(_ bytes: [UInt8]) {
   readMessages(bytes)
-  precondition(PictureProcesses.isServing, "nobody decodes")
+  precondition(PictureProcesses.isServing, "no process decodes")
   let screen = PixelSize(width: 640, height: 360)
   let request = PictureRequest(size: { stored in
     guard !stored.isEmpty, isSmall(stored) else { return nil }
@@ -51,12 +51,12 @@ func decodePicture(_ bytes: [UInt8]) {
         "a picture without pixels")
     }
   } catch {
-    // 7518: the sanitizer ends such a process with a code of its own.
+    // 7518: the sanitizer ends the decoder process with its own code.
     precondition([3001, 3101, 3103, 3104, 3105, 4201, 7518].contains(error.error("a").number), "\(error)")
   }
 }
 
-/// What a process says that isn't ours any more.
+/// Parses the messages of a decoder process that a picture has taken over.
 private func readMessages(_ bytes: [UInt8]) {
   let message = Array(bytes.prefix(PictureQuestion.length))
   if let question = PictureQuestion(message) {

@@ -6,8 +6,8 @@ import PlaylistConfig
 
 // MARK: What of a stick is taken
 
-/// Of any tree at all: nothing without the password, nothing but playlists, schedule and overlay, and no file that isn't the
-/// stick's own.
+/// Reads a stick of any tree: nothing is taken without the password, only playlists, schedule and overlay with it, and
+/// no file outside the stick.
 func readStick(_ bytes: [UInt8]) {
   let board = StickBoard(tree: StickTree(bytes))
   let files = board.confined(to: StickBoard.stick)
@@ -47,7 +47,7 @@ private let boardText = """
 private func play(_ content: StickContent, of board: StickBoard, _ files: ConfinedTree) {
   let own = ConfigurationSource(path: "/etc/vitrine/vitrine.toml", text: Array(boardText.utf8))
   guard let source = try? content.source(files: board) else {
-    // What was there a moment ago is there now.
+    // The content was there a moment ago.
     preconditionFailure("content that can't be read: \(content)")
   }
   precondition(source.origin.stick == StickBoard.stick, "a stick's text that counts as the board's")
@@ -85,7 +85,7 @@ private func check(_ item: MediaItem, _ files: ConfinedTree) {
   precondition(item.kind == .picture || start != "#extm3u", "a list of parts that plays as a film: \(item.uri)")
 }
 
-/// Bytes for %XX.
+/// Bytes with %XX decoded.
 private func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
   var bytes: [UInt8] = []
   var rest = Array(text)[...]
@@ -105,8 +105,8 @@ private func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
 
 // MARK: What of a stick is copied
 
-/// The same tree on a disk in memory, with the kernel's own answers: sparse files, dates beyond all calendars, links to what
-/// is the board's, pipes. A copy has the stick's own files and nothing else, or there is none.
+/// Copies the same tree from a disk in memory, with the kernel's own answers: sparse files, dates beyond all calendars,
+/// links to the board's files, pipes. A copy has the stick's own files only; a copy that fails leaves no files.
 func copyStick(_ bytes: [UInt8]) {
   let tree = StickTree(bytes)
   let top = "\(scratch)/\(getpid())"
@@ -124,7 +124,7 @@ func copyStick(_ bytes: [UInt8]) {
   if let content = found.content, content.folder != nil {
     let before = names(below: state)
     do {
-      try store.takeContent(content)
+      try store.installContent(content)
       guard let copy = store.content() else { preconditionFailure("a copy that isn't there") }
       precondition(store.has(content), "a copy that isn't known again")
       checkCopy(copy.stick.text, of: tree)
@@ -139,7 +139,7 @@ func copyStick(_ bytes: [UInt8]) {
   removeTree(Array(top.utf8))
 }
 
-/// Every file of a copy is one of the stick's folder, byte for byte, and isn't reached by a link.
+/// Expects every file of a copy to equal one of the stick's folder, reached without a link.
 private func checkCopy(_ folder: String, of tree: StickTree) {
   for name in names(below: folder) {
     let path = "\(folder)/\(name)"
@@ -171,7 +171,7 @@ private func write(_ entry: StickTree.Entry, to stick: String, _ path: [[UInt8]]
   case .link: symlink(entry.content.map { CChar(bitPattern: $0) } + [0], name)
   case .file: write(entry.content, to: name, size: entry.size)
   }
-  // Any number of seconds, as a file system may have it.
+  // Any number of seconds that a file system may hold.
   var times = [
     timespec(tv_sec: Int(clamping: entry.time), tv_nsec: 0), timespec(tv_sec: Int(clamping: entry.time), tv_nsec: 0),
   ]
@@ -190,7 +190,7 @@ private func write(_ content: [UInt8], to name: [CChar], size: Int64) {
   ftruncate(file, Int(clamping: size))
 }
 
-/// Relative names of all that is there, without following links.
+/// The relative names of all files below a folder, without following links.
 private func names(below folder: String) -> Set<String> {
   var found: Set<String> = []
   for bytes in (try? SystemFileAccess().names(in: FilePath(folder))) ?? [] {

@@ -1,25 +1,26 @@
 import Glibc
 import PlaylistConfig
 
-/// What a stick may have on it, out of made-up bytes: entries with a NUL between them, each a line `KIND SIZE TIME PATH` and
-/// what is in it. KIND is f (file), d (folder), l (link, to what is in it) or o (anything else). Folders on the way are made.
+/// A stick's files, made from bytes: entries with a NUL between them, each a line `KIND SIZE TIME PATH` and its
+/// content. KIND is f (file), d (folder), l (link, to the path in the content) or o (any other kind). Parent folders
+/// are made.
 struct StickTree {
   enum Kind: UInt8 { case file = 0x66, folder = 0x64, link = 0x6C, other = 0x6F }
   struct Entry {
     var kind: Kind
     var content: [UInt8] = []
-    /// Bytes, as the file system has them, whatever the content's are.
+    /// The file's size in bytes, whatever the content's length is.
     var size: Int64 = 0
     /// Seconds since 1970.
     var time: Int64 = 0
   }
 
-  /// By names from the top; outer ones first in `paths`.
+  /// The entries by their path from the top; outer ones come first in `paths`.
   private(set) var entries: [[[UInt8]]: Entry] = [[]: Entry(kind: .folder)]
   private(set) var paths: [[[UInt8]]] = []
   private(set) var children: [[[UInt8]]: [[UInt8]]] = [:]
 
-  /// More would only make the fuzzer slow.
+  /// More entries would only make the fuzzer slow.
   private static let mostEntries = 64
   private static let mostDepth = 20
 
@@ -30,11 +31,11 @@ struct StickTree {
       guard words.count == 4, words[0].count == 1, let kind = words[0].first.flatMap(Kind.init) else { continue }
       func number(_ word: ArraySlice<UInt8>) -> Int64? { Int64(String(decoding: word, as: UTF8.self)) }
       let content = Array(text.dropFirst(line.count + 1))
-      // Beyond any disk, or small enough to be copied soon.
+      // A size beyond any disk, or one small enough to be copied quickly.
       let size = number(words[1]).flatMap { (0...(1 << 16)).contains($0) || $0 >= 1 << 50 ? $0 : nil }
       let entry = Entry(kind: kind, content: content, size: size ?? Int64(content.count), time: number(words[2]) ?? 0)
       let path = words[3].split(separator: 0x2F).map(Array.init)
-      // No file system has these as names.
+      // No file system allows these names.
       guard !path.isEmpty, path.count <= Self.mostDepth,
         !path.contains(where: { $0 == [0x2E] || $0 == [0x2E, 0x2E] || $0.count > 255 })
       else { continue }
@@ -53,8 +54,8 @@ struct StickTree {
   }
 }
 
-/// A board in memory, with the tree as its only stick. The board's own files are few, and nobody may look at the stick but
-/// within its bounds.
+/// A board in memory, with the tree as its only stick and few files of its own. Reading the stick other than by
+/// confined access is a fault.
 struct StickBoard: FileAccess {
   static let mounts = "/run/vitrine-usb"
   static let stick = FilePath("/run/vitrine-usb/sda1")
@@ -94,11 +95,11 @@ struct StickBoard: FileAccess {
   }
 }
 
-/// Within the stick's bounds: as the kernel does it, no link, no way out.
+/// Confined access to the tree, as the kernel gives it: without links or a way out.
 struct ConfinedTree: FileAccess {
   let tree: StickTree
 
-  /// The names of an entry that is there.
+  /// The names of the path of an existing entry.
   func place(of path: FilePath) throws(FileError) -> [[UInt8]] {
     let parts = path.lexicallyNormal.bytes.split(separator: 0x2F).map(Array.init)
     let top = StickBoard.stick.bytes.split(separator: 0x2F).map(Array.init)

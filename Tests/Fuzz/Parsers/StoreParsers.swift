@@ -1,7 +1,7 @@
 import ContentStore
 import PlaybackCore
 
-/// The lines of an index, with whatever end they have, and with the checksum that they should have.
+/// Parses the lines of an index with any end, and with their right checksum.
 func readStoreIndex(_ bytes: [UInt8]) {
   let raw = String(decoding: bytes, as: UTF8.self)
   for text in [raw, sealed(raw)] {
@@ -18,7 +18,7 @@ func readStoreIndex(_ bytes: [UInt8]) {
   }
 }
 
-/// A start with that index, with every second file there, and a second with as much of the rest.
+/// Opens a store with that index and every second file, then with the other files and no index.
 private func open(_ index: StoreIndex) {
   for places in 0...1 {
     var sizes: [String: Int64] = [:]
@@ -37,7 +37,7 @@ private func open(_ index: StoreIndex) {
   }
 }
 
-/// With the checksum of the lines in the place of the last.
+/// Replaces the last line by the checksum of the lines before it.
 private func sealed(_ text: String) -> String {
   var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   if lines.count > 1 { lines.removeLast() }
@@ -50,7 +50,8 @@ private func sealed(_ text: String) -> String {
   return body + "end\t\(String(~sum, radix: 16))\n"
 }
 
-/// What a server answers to a question, and to one that goes on: a line for each part of the head, then the body.
+/// Feeds the store a server's response to a first request and to one for the rest of a file: a line for each part of
+/// the head, then the body.
 func readStoreResponse(_ bytes: [UInt8]) {
   let lines = bytes.split(separator: 0x0A, maxSplits: 9, omittingEmptySubsequences: false)
   func text(_ index: Int) -> String? {

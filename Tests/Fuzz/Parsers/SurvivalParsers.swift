@@ -1,7 +1,8 @@
 import KioskCore
 import PlaybackCore
 
-/// What a run that died has left: its record, the quarantine, the count of deaths, a report. The first byte says which.
+/// Parses the files of a run that died: its record, the quarantine, the count of deaths, a report. The first byte
+/// chooses.
 func readSurvivalFiles(_ bytes: [UInt8]) {
   guard let kind = bytes.first else { return }
   let rest = Array(bytes.dropFirst())
@@ -29,22 +30,22 @@ func readSurvivalFiles(_ bytes: [UInt8]) {
   }
 }
 
-/// The made-up bytes are put over a record that is whole, so that what is behind its head is reached.
+/// Puts the bytes over a valid record, so that the parts behind its head are reached.
 private func readRecord(_ bytes: [UInt8]) {
-  var record = [UInt8](repeating: 0, count: RunRecord.size)
+  var record = [UInt8](repeating: 0, count: CrashRecord.size)
   let whole =
-    Array("VITRINE\0".utf8) + [UInt8(RunRecord.version), 0, 0, 0]
-    + withUnsafeBytes(of: UInt32(RunRecord.size).littleEndian) { Array($0) }
+    Array("VITRINE\0".utf8) + [UInt8(CrashRecord.version), 0, 0, 0]
+    + withUnsafeBytes(of: UInt32(CrashRecord.size).littleEndian) { Array($0) }
   record.replaceSubrange(0..<whole.count, with: whole)
-  // In turns of 64, each at a place of its own.
+  // Pieces of 64 bytes, each at a place of its own.
   var rest = bytes[...]
   while rest.count > 2 {
-    let place = (Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])) % (RunRecord.size - 80) + 16
+    let place = (Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])) % (CrashRecord.size - 80) + 16
     let part = rest.dropFirst(2).prefix(64)
     record.replaceSubrange(place..<place + part.count, with: part)
     rest = rest.dropFirst(2 + part.count)
   }
-  guard let read = RunRecord(record) else { preconditionFailure("a whole record isn't read") }
+  guard let read = CrashRecord(record) else { preconditionFailure("a whole record isn't read") }
   let death = Death(of: read)
   for point in LastPlace.all(of: read, after: death) { _ = point.index(in: PlayQueue()) }
   guard let death else { return }

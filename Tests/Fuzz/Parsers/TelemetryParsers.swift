@@ -2,8 +2,8 @@ import JSONText
 import PlaybackCore
 import TelemetryCore
 
-/// A log of plays as a card may give it back: what is read of it doesn't hang on how it comes in pieces, and what is kept of its end are whole
-/// lines.
+/// A log of plays from a damaged card: its entries don't depend on the pieces in which it is read, and the part kept of
+/// its end consists of whole lines.
 func readPlays(_ bytes: [UInt8]) {
   var whole = PlayReader()
   let entries = whole.read(bytes)
@@ -28,10 +28,10 @@ func readPlays(_ bytes: [UInt8]) {
   _ = PlayTable.json(sums, withPlays: true).compact
 }
 
-/// A message of a broker's: it is a request, or it is refused in words that are JSON.
+/// A broker's message becomes a request, or is refused in JSON.
 func readBrokerCommand(_ bytes: [UInt8]) {
   var commands = BrokerCommands()
-  switch commands.takePayload(bytes, isRetained: false, at: Instant(nanoseconds: 0)) {
+  switch commands.handlePayload(bytes, isRetained: false, at: Instant(nanoseconds: 0)) {
   case .perform(let request):
     switch request.action {
     case .command, .status: break

@@ -6,8 +6,9 @@ import TelemetryCore
 private let steerToken = "correct-horse-battery-staple"
 private let lookToken = "only-looking-only-looking"
 
-/// Requests of HTTP as a client may make them up, one after the other at one door: an address and header lines as text, an empty line, the
-/// body, a NUL before the next. Nobody does more than his token is worth, nothing changes by a GET, and every answer can be sent.
+/// Requests of HTTP that a client may make up, one after the other to one server: an address and header lines as text,
+/// an empty line, the body, a NUL before the next. A request does no more than its token allows, a GET changes nothing,
+/// and every answer can be sent.
 func readWeb(_ bytes: [UInt8]) {
   for isOpen in [true, false] {
     var access = WebAccess(looksNeedToken: !isOpen, hosts: ["foyer.example.org"])
@@ -23,8 +24,8 @@ func readWeb(_ bytes: [UInt8]) {
       check(decision, right, request, access, sent)
       switch decision {
       case .logIn(let token, let worth):
-        precondition(access.right(of: token) == worth && worth > .nothing, "a token that is none")
-        // What the server makes of it is random; here it can be found.
+        precondition(access.right(of: token) == worth && worth > .nothing, "a session for a wrong token")
+        // The server makes a random session id; here it is known.
         door.sessions.begin(Array("session\(hours)".utf8), token: token, worth, at: now)
         precondition(door.sessions.count <= WebLimits.sessions, "more sessions than there may be")
       case .logOut(let id): door.sessions.end(id)
@@ -63,7 +64,7 @@ private func check(
 }
 
 extension WebRequest {
-  /// As the server fills one in, of lines such as `POST /api?a=b`, `host: localhost`.
+  /// Fills in a request as the server does, from lines such as `POST /api?a=b` and `host: localhost`.
   fileprivate init(made bytes: ArraySlice<UInt8>) {
     var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)[...]
     func words(_ line: ArraySlice<UInt8>, _ separator: String) -> (String, String?) {

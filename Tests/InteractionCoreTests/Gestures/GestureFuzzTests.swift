@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Gestures under random input")
 struct GestureFuzzTests {
-  /// A million frames in all. Each seed is a run of its own, so that one that fails can be run again.
-  @Test("Random frames: no trap, every drag that begins ends, nothing piles up", arguments: 1...8)
+  /// A million frames in all. Each seed is a separate run, so that a failing one can be repeated.
+  @Test("Random frames cause no trap, every drag that begins ends, and no state piles up", arguments: 1...8)
   func fuzz(seed: Int) {
     var random = SplitMix64(state: UInt64(seed))
     var recognizer = GestureRecognizer(screen: PixelSize(width: 1280, height: 720))
@@ -38,9 +38,9 @@ struct GestureFuzzTests {
       largest = max(largest, recognizer.weight)
     }
     #expect(wrong == 0)
-    // 20 fingers and 64 devices are the most that is remembered.
+    // At most 20 fingers and 64 devices are remembered.
     #expect(largest <= 84, "\(largest)")
-    // The run has been where it matters.
+    // The run has had enough drags to test them.
     #expect(drags > 100, "\(drags)")
     #expect(
       gestures.isSuperset(of: ["tap", "doubleTap", "longPress", "swipe", "button", "twoFingerTap"]), "\(gestures)")
@@ -79,7 +79,7 @@ struct GestureFuzzTests {
     default: break
     }
     let changes = (0..<1 + random.next(2)).map { _ in
-      // Mostly few fingers; now and then numbers that no device has.
+      // Mostly few fingers; sometimes numbers that no device has.
       let finger = random.next(50) == 0 ? Int32(truncatingIfNeeded: random.next()) : Int32(random.next(100) / 85)
       let point = ScreenPoint(x: random.place(1280), y: random.place(720))
       return switch random.next(20) {
@@ -107,7 +107,7 @@ struct GestureFuzzTests {
 extension SplitMix64 {
   mutating func next(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 
-  /// Mostly a few places close to one another, so that taps and long presses come about; now and then nonsense.
+  /// Mostly a few places close together, so that taps and long presses happen; sometimes nonsense.
   mutating func place(_ limit: Double) -> Double {
     switch next(100) {
     case 0: return [Double.nan, .infinity, -1e300, 1e300][next(4)]

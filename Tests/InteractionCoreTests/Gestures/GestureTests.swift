@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Gestures of one finger")
 struct GestureTests {
-  @Test("A tap is told once no second one can follow")
+  @Test("A tap is recognised once a second one can't follow")
   func tap() {
     var glass = Glass()
     glass.down(300, 300, 0)
@@ -17,7 +17,7 @@ struct GestureTests {
     #expect(glass.recognizer.deadline == nil)
   }
 
-  @Test("Where two taps mean nothing, a tap is told at its up")
+  @Test("Without double taps, a tap is recognised as soon as the finger lifts")
   func tapAtOnce() {
     var settings = GestureSettings()
     settings.hasDoubleTap = false
@@ -30,7 +30,7 @@ struct GestureTests {
   }
 
   @Test(
-    "Two taps by their half of the screen; a third one at once counts again",
+    "A double tap counts by its half of the screen, and a quick third tap counts again",
     arguments: [(300.0, Gesture.Side.left), (900, .right)])
   func doubleTap(x: Double, side: Gesture.Side) {
     var glass = Glass()
@@ -42,7 +42,7 @@ struct GestureTests {
     #expect(glass.told == [.recognised(.doubleTap(side)), .recognised(.doubleTap(side))])
   }
 
-  @Test("Two taps far apart in place or time are two taps", arguments: [(500.0, 200 as Int64), (300, 361)])
+  @Test("Two taps far apart in place or time are single taps", arguments: [(500.0, 200 as Int64), (300, 361)])
   func twoTaps(x: Double, later: Int64) {
     var glass = Glass()
     glass.down(300, 300, 0)
@@ -56,7 +56,7 @@ struct GestureTests {
       ])
   }
 
-  @Test("A long press while the finger rests; its up means nothing any more")
+  @Test("A long press is recognised while the finger rests, and its lift means nothing")
   func longPress() {
     var glass = Glass()
     glass.down(300, 300, 0)
@@ -71,7 +71,7 @@ struct GestureTests {
     #expect(glass.told.count == 1)
   }
 
-  @Test("Too long for a tap and too short for a long press means nothing")
+  @Test("A press too long for a tap and too short for a long press means nothing")
   func slowTap() {
     var glass = Glass()
     glass.down(300, 300, 0)
@@ -80,7 +80,7 @@ struct GestureTests {
     #expect(glass.told.isEmpty)
   }
 
-  @Test("A tap before another gesture isn't lost")
+  @Test("A tap before another gesture still counts")
   func tapThenDrag() {
     var glass = Glass()
     glass.down(300, 300, 0)
@@ -94,7 +94,7 @@ struct GestureTests {
   }
 
   @Test(
-    "A fast flick is a swipe, and no drag is claimed for it", arguments: [(300.0, Gesture.Side.left), (900, .right)])
+    "A fast flick is a swipe and starts no drag", arguments: [(300.0, Gesture.Side.left), (900, .right)])
   func flick(to x: Double, side: Gesture.Side) {
     var glass = Glass()
     glass.down(600, 300, 0)
@@ -103,7 +103,7 @@ struct GestureTests {
     #expect(glass.told == [.recognised(.swipe(side, fingers: 1))])
   }
 
-  @Test("A flick that is too short means nothing, and isn't a tap either")
+  @Test("A flick that is too short means nothing")
   func shortFlick() {
     var glass = Glass()
     glass.down(600, 300, 0)
@@ -113,7 +113,7 @@ struct GestureTests {
     #expect(glass.told.isEmpty)
   }
 
-  @Test("A horizontal drag is claimed when it can't be a flick any more, even by a finger that has stopped")
+  @Test("A horizontal drag starts when it can't be a flick any more, even by a finger at rest")
   func horizontalDrag() {
     var glass = Glass()
     glass.down(600, 300, 0)
@@ -131,7 +131,7 @@ struct GestureTests {
     #expect(!glass.recognizer.isTouched && glass.recognizer.deadline == nil)
   }
 
-  @Test("A vertical drag is claimed at once")
+  @Test("A vertical drag starts at once")
   func verticalDrag() {
     var glass = Glass()
     glass.down(600, 300, 0)
@@ -139,7 +139,7 @@ struct GestureTests {
     #expect(glass.told == [.dragBegan(glass.drag(.vertical, from: (600, 300), at: (605, 331)))])
   }
 
-  @Test("Without a size of the glass the slop is in units of the overlay")
+  @Test("With a glass of unknown size the slop is in units of the overlay")
   func units() {
     var glass = Glass(pixelsPerMillimetre: nil)
     glass.down(600, 300, 0)
@@ -152,7 +152,7 @@ struct GestureTests {
 
 @Suite("Gestures on the overlay")
 struct OverlayGestureTests {
-  @Test("What comes down within 9 mm around the track drags it from the first moment", arguments: [630.0, 674, 719])
+  @Test("A touch within 9 mm of the track drags it from the first moment", arguments: [630.0, 674, 719])
   func bar(y: Double) {
     var glass = Glass(targets: Glass.targets)
     glass.down(500, y, 0)
@@ -164,14 +164,14 @@ struct OverlayGestureTests {
     #expect(glass.told == [.dragBegan(start), .dragMoved(end), .dragEnded(end, .lifted)])
   }
 
-  @Test("Above that, and without a bar, it is a drag like any other", arguments: [Glass.targets, .none])
+  @Test("A drag above the bar's area, or without a bar, is an ordinary drag", arguments: [Glass.targets, .none])
   func notTheBar(targets: OverlayTargets) {
     var glass = Glass(targets: targets)
     glass.down(500, targets == .none ? 674 : 629, 0)
     #expect(glass.told.isEmpty)
   }
 
-  @Test("On a glass that doesn't tell its size the bar is 3.2 units high")
+  @Test("On a glass of unknown size the bar's area is 3.2 units high")
   func barInUnits() {
     // 42.7 pixels around 674.5.
     for (y, isBar) in [(654.0, true), (652, false)] {
@@ -181,7 +181,7 @@ struct OverlayGestureTests {
     }
   }
 
-  @Test("A button acts when it is released, at once, and not when the finger slid off")
+  @Test("A button acts at once on release, and not when the finger slid off")
   func button() {
     var glass = Glass(targets: Glass.targets)
     glass.down(65, 675, 0)
@@ -195,7 +195,7 @@ struct OverlayGestureTests {
     #expect(glass.told.count == 1)
   }
 
-  @Test("The bar goes on where it was taken, though it isn't drawn any more")
+  @Test("A drag of the bar goes on when the bar isn't drawn any more")
   func barGoes() {
     var glass = Glass(targets: Glass.targets)
     glass.down(500, 674, 0)
@@ -208,7 +208,7 @@ struct OverlayGestureTests {
 
 @Suite("Gestures of several fingers, and what goes wrong")
 struct ManyFingersTests {
-  @Test("Two fingers together are a tap")
+  @Test("Two fingers together make a two-finger tap")
   func twoFingerTap() {
     var glass = Glass()
     glass.down(300, 300, 0)
@@ -219,7 +219,7 @@ struct ManyFingersTests {
     #expect(glass.told == [.recognised(.twoFingerTap)])
   }
 
-  @Test("Two fingers in one direction are a swipe, at any speed", arguments: [(-1.0, Gesture.Side.left), (1, .right)])
+  @Test("Two fingers in one direction make a swipe, at any speed", arguments: [(-1.0, Gesture.Side.left), (1, .right)])
   func twoFingerSwipe(direction: Double, side: Gesture.Side) {
     var glass = Glass()
     glass.down(600, 300, 0)
@@ -235,7 +235,7 @@ struct ManyFingersTests {
     #expect(glass.told == [.recognised(.swipe(side, fingers: 2))])
   }
 
-  @Test("A pinch means nothing, whatever follows it")
+  @Test("A pinch means nothing, with all that follows it")
   func pinch() {
     var glass = Glass()
     glass.down(600, 300, 0)
@@ -251,7 +251,7 @@ struct ManyFingersTests {
     #expect(glass.told.isEmpty && !glass.recognizer.isTouched)
   }
 
-  @Test("A hand on the glass means nothing")
+  @Test("A whole hand on the glass means nothing")
   func hand() {
     var glass = Glass()
     for finger in 0..<5 as Range<Int32> {
@@ -262,7 +262,7 @@ struct ManyFingersTests {
     #expect(glass.told.isEmpty)
   }
 
-  @Test("A palm that joins a drag doesn't disturb it, nor does it go on when the finger is up")
+  @Test("A palm that joins a drag doesn't disturb it, and doesn't continue it after the finger lifts")
   func palm() {
     var glass = Glass(targets: Glass.targets)
     glass.down(500, 674, 0)
@@ -280,7 +280,7 @@ struct ManyFingersTests {
     #expect(glass.told == [.dragBegan(start), .dragMoved(end), .dragEnded(end, .lifted)])
   }
 
-  @Test("Every way to lose a finger ends its drag", arguments: 0..<5)
+  @Test("A drag ends however its finger is lost", arguments: 0..<5)
   func ends(way: Int) {
     var glass = Glass(targets: Glass.targets)
     glass.down(500, 674, 0)
@@ -295,7 +295,7 @@ struct ManyFingersTests {
       glass.told += glass.recognizer.cancel(at: at(100))
       wanted = .cancelled
     default:
-      // The same finger comes down again: its up got lost.
+      // The same finger comes down again: its lift got lost.
       glass.down(500, 100, 100)
     }
     let drag = glass.drag(.bar, from: (500, 674), at: (500, 674))
@@ -304,7 +304,7 @@ struct ManyFingersTests {
     #expect(glass.recognizer.drag == nil)
   }
 
-  @Test("Time that goes backwards: by a little it stands still, by much all fingers are let go")
+  @Test("Time that goes back a little stands still; time that goes back far releases all fingers")
   func backwards() {
     var glass = Glass(targets: Glass.targets)
     glass.down(500, 674, 10_000)
@@ -320,7 +320,7 @@ struct ManyFingersTests {
     #expect(glass.told.last == .recognised(.longPress(ScreenPoint(x: 300, y: 300))))
   }
 
-  @Test("Ups and moves of fingers that never came down mean nothing")
+  @Test("Lifts and moves of unknown fingers mean nothing")
   func unknownFingers() {
     var glass = Glass()
     glass.up(10)

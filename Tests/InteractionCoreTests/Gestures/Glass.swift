@@ -3,8 +3,8 @@ import PlaybackCore
 
 func at(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
 
-/// A touchscreen of 1280x720 pixels, 10 of them in a millimetre, with a bar like the drawn one at the bottom; it carries
-/// out timers as a shell does.
+/// A touchscreen of 1280x720 pixels, 10 in a millimetre, with a bar at the bottom like the drawn one. It fires the
+/// recogniser's timers.
 struct Glass {
   static let device = InputDeviceID(1)
   static let targets = OverlayTargets(
@@ -30,7 +30,7 @@ struct Glass {
     told += recognizer.handle(event, at: at(milliseconds))
   }
 
-  /// Lets time pass up to there, with the calls that the recogniser asks for.
+  /// Lets time pass up to `milliseconds`, and fires the recogniser's timers.
   mutating func wait(until milliseconds: Int64) {
     while let due = recognizer.deadline, due <= at(milliseconds) { told += recognizer.timePassed(at: due) }
   }

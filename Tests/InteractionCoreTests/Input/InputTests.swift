@@ -2,9 +2,9 @@ import InteractionCore
 import PlaybackCore
 import Testing
 
-@Suite("Input devices and places")
+@Suite("Input devices and touched places")
 struct InputTests {
-  @Test("A touched place turns with the picture", arguments: ScreenRotation.allCases)
+  @Test("A touched place rotates with the picture", arguments: ScreenRotation.allCases)
   func rotation(rotation: ScreenRotation) {
     // A panel of 1280x720; its top left, and a place near its top right.
     let view = rotation.turned(PixelSize(width: 1280, height: 720))
@@ -25,7 +25,7 @@ struct InputTests {
     #expect(mapping.pixelsPerMillimetre(glassWidth: 128) == 10)
   }
 
-  @Test("A touched place is on the screen, whatever the device tells")
+  @Test("A touched place lies on the screen, whatever the device reports")
   func clamped() {
     let mapping = TouchMapping(view: PixelSize(width: 100, height: 50))
     #expect(mapping.screenPoint((-3, 7)) == ScreenPoint(x: 0, y: 49))
@@ -34,7 +34,7 @@ struct InputTests {
     #expect(mapping.pixelsPerMillimetre(glassWidth: .nan) == nil)
   }
 
-  @Test("Devices by name, and keyboards")
+  @Test("A device is used or ignored by its name, or as a keyboard")
   func filter() {
     let all = InputSettings()
     #expect(all.reasonToIgnore(name: "any", isKeyboard: true) == nil)

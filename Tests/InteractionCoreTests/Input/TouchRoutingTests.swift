@@ -2,7 +2,7 @@ import InteractionCore
 import PlaybackCore
 import Testing
 
-@Suite("Which screen a device belongs to")
+@Suite("Routing of input devices to screens")
 struct TouchRoutingTests {
   private let wide = TouchMapping(view: PixelSize(width: 1920, height: 1080))
   private let tall = TouchMapping(view: PixelSize(width: 480, height: 800), rotation: .clockwise)
@@ -21,7 +21,7 @@ struct TouchRoutingTests {
   }
 
   @Test(
-    "By a part of its name or of where it is plugged in, whatever the case; what nobody names is the first screen's")
+    "A part of a device's name or port picks its screen, in any case; other devices go to the first screen")
   func screens() {
     #expect(routing.screen(of: device(1, "ILITEK Multi-Touch")).name == "till")
     #expect(routing.screen(of: device(2, "FT5406", place: "platform-usb-0:1.3:1.0")).name == "door")
@@ -32,7 +32,7 @@ struct TouchRoutingTests {
     #expect(TouchRouting(tall).screen(of: device(6, "any")).mapping == tall)
   }
 
-  @Test("What a device tells goes to its screen; a device that nobody knows is the first's")
+  @Test("A device's events go to its screen; those of an unknown device to the first screen")
   func events() {
     var router = InputRouter(routing)
     let glass = device(1, "ILITEK")
@@ -46,7 +46,7 @@ struct TouchRoutingTests {
     #expect(router.route(touch) == [.init("window", touch)], "it is gone")
   }
 
-  @Test("A device that is told of anew after a change goes over, and is taken from the screen before")
+  @Test("A device added again after a change moves to its new screen, and is removed from the old one")
   func changes() {
     var router = InputRouter(routing)
     let glass = device(1, "ILITEK")

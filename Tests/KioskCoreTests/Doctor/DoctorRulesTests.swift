@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The doctor's rules")
 struct DoctorRulesTests {
-  /// A board on which all is well.
+  /// The facts of a board without any fault.
   static var healthy: DoctorFacts {
     var facts = DoctorFacts()
     facts.board.kernel = "6.12.47+rpt-rpi-v8"
@@ -61,7 +61,7 @@ struct DoctorRulesTests {
     return facts
   }
 
-  @Test("Where all is well every line is ok, and there is nothing to do")
+  @Test("On a healthy board every line is ok and has no remedy")
   func well() {
     let checkup = Checkup(Self.healthy)
     #expect(checkup.verdict == .ok, "\(checkup.text)")
@@ -69,7 +69,7 @@ struct DoctorRulesTests {
     #expect(Set(checkup.lines.map(\.group)).count == Checkup.Group.allCases.count - 1)
   }
 
-  @Test("Folders that a stopped service makes when it starts aren't missed")
+  @Test("Folders that a stopped service creates at its start aren't reported as missing")
   func foldersOfStoppedService() {
     var facts = Self.healthy
     facts.service.isActive = false
@@ -83,12 +83,20 @@ struct DoctorRulesTests {
       #expect(
         checkup.lines.filter { $0.topic == topic }.map { "\($0.verdict) \($0.command)" } == ["ok "], "\(checkup.text)")
     }
-    // A folder that no unit names is made by hand.
+    // A folder that no unit names has to be made by hand.
     facts.service.folders = []
     #expect(Checkup(facts).lines.contains { $0.command == "mkdir -p /run/vitrine" })
   }
 
-  @Test("A screen that is switched off is told as that")
+  @Test("A paused player is reported as paused, with the command that resumes it")
+  func paused() {
+    var facts = Self.healthy
+    facts.control = .answers(path: "/run/vitrine/control", state: "paused")
+    let line = Checkup(facts).lines.first { $0.topic == "player" }
+    #expect(line?.verdict == .warning && line?.command == "vitrine ctl play", "\(line as Any)")
+  }
+
+  @Test("A screen that is switched off is reported as switched off")
   func asleep() {
     var facts = Self.healthy
     facts.control = .answers(path: "/run/vitrine/control", state: "asleep")
@@ -96,7 +104,7 @@ struct DoctorRulesTests {
     #expect(line?.verdict == .ok && line?.finding.contains("the screen is switched off") == true, "\(line as Any)")
   }
 
-  /// One thing that is broken, and the line that has to say so.
+  /// A single fault, and the line that has to report it.
   struct Case: Sendable, CustomTestStringConvertible {
     var topic: String
     var verdict: Checkup.Verdict
@@ -178,7 +186,7 @@ struct DoctorRulesTests {
       topic: "boot", verdict: .warning, says: "lacks disable_splash=1", remedy: "reboot",
       command: "printf '\\n[all]\\ndisable_splash=1\\n' >> /boot/firmware/config.txt"
     ) { $0.boot.settings[0].missing = ["disable_splash=1"] },
-    Case(topic: "touch", verdict: .problem, says: "nothing to touch", remedy: "plug") {
+    Case(topic: "touch", verdict: .problem, says: "there is no touchscreen", remedy: "plug") {
       $0.wishes.hasVisitors = true
       $0.inputs = []
     },
@@ -205,18 +213,18 @@ struct DoctorRulesTests {
       $0.network.links = []
       $0.network.servers[0].outcome = .nameUnknown
     },
-    Case(topic: "route", verdict: .problem, says: "no way out", remedy: "ip route add") {
+    Case(topic: "route", verdict: .problem, says: "no route out", remedy: "ip route add") {
       $0.network.hasRoute = false
       $0.network.servers[0].outcome = .refused
     },
-    Case(topic: "dns", verdict: .problem, says: "names no server", remedy: "nameserver") {
+    Case(topic: "dns", verdict: .problem, says: "names no DNS server", remedy: "nameserver") {
       $0.network.nameServers = []
       $0.network.servers[0].outcome = .nameUnknown
     },
     Case(topic: "server", verdict: .problem, says: "can't be looked up", remedy: "/etc/hosts") {
       $0.network.servers[0].outcome = .nameUnknown
     },
-    Case(topic: "server", verdict: .problem, says: "can't be reached", remedy: "it runs") {
+    Case(topic: "server", verdict: .problem, says: "can't be reached", remedy: "the server runs") {
       $0.network.servers[0].outcome = .refused
     },
     Case(topic: "server", verdict: .problem, says: "isn't trusted", remedy: "network.ca_file") {
@@ -261,11 +269,11 @@ struct DoctorRulesTests {
       command: "systemctl enable --now vitrine.service"
     ) { ($0.service.isEnabled, $0.service.isActive) = (false, false) },
     Case(
-      topic: "service", verdict: .problem, says: "is masked", remedy: "allow it again",
+      topic: "service", verdict: .problem, says: "is masked", remedy: "unmask it",
       command: "systemctl unmask vitrine.service && systemctl enable --now vitrine.service"
     ) { ($0.service.isEnabled, $0.service.isActive, $0.service.isMasked) = (false, false, true) },
     Case(
-      topic: "state", verdict: .warning, says: "somebody has removed it", remedy: "start the service again",
+      topic: "state", verdict: .warning, says: "it was removed", remedy: "start the service again",
       command: "systemctl restart vitrine.service"
     ) {
       $0.service.folders = ["/var/lib/vitrine"]
@@ -274,19 +282,21 @@ struct DoctorRulesTests {
     Case(topic: "service", verdict: .warning, says: "no vitrine.service", remedy: "install") { $0.service.unit = nil },
     Case(topic: "watchdog", verdict: .warning, says: "isn't noticed", remedy: "set one") { $0.service.watchdog = nil },
     Case(topic: "watchdog", verdict: .warning, says: "isn't noticed", remedy: "set one") { $0.service.watchdog = "0" },
-    Case(topic: "reboot", verdict: .warning, says: "stays so", remedy: "systemd") { $0.service.hardwareWatchdog = nil },
+    Case(topic: "reboot", verdict: .warning, says: "isn't restarted", remedy: "systemd") {
+      $0.service.hardwareWatchdog = nil
+    },
     Case(
       topic: "player", verdict: .problem, says: "no player answers", remedy: "start",
       command: "systemctl restart vitrine.service"
     ) { $0.control = .dead(path: "/run/vitrine/control", error: "refused") },
     Case(
-      topic: "player", verdict: .problem, says: "nothing is to be seen", remedy: "see", command: "vitrine ctl status"
+      topic: "player", verdict: .problem, says: "shows nothing", remedy: "see", command: "vitrine ctl status"
     ) {
       $0.control = .answers(path: "/run/vitrine/control", state: "trouble")
     },
   ]
 
-  @Test("Each thing that is broken has its line, with what to do; the rest stays as it was", arguments: cases)
+  @Test("Each fault causes its line with a remedy; all other lines stay as they were", arguments: cases)
   func broken(_ example: Case) throws {
     var facts = Self.healthy
     example.breaks(&facts)
@@ -298,12 +308,12 @@ struct DoctorRulesTests {
     if !example.command.isEmpty { #expect(line.command == example.command) }
     #expect(checkup.verdict == example.verdict)
     let others = checkup.lines.filter { $0.verdict != .ok && $0.topic != example.topic }
-    // Who has no name server, or no way out, has a server that isn't found, too.
+    // Without a name server or a route, a server can't be found either.
     #expect(
       others.isEmpty || (["dns", "route"].contains(example.topic) && others.map(\.topic) == ["server"]), "\(others)")
   }
 
-  @Test("Where nothing is asked for, nothing is missed")
+  @Test("Without requirements in the configuration, nothing is reported as missing")
   func modest() {
     var facts = Self.healthy
     facts.wishes.output = "headless"
@@ -320,7 +330,7 @@ struct DoctorRulesTests {
   }
 
   @Test(
-    "GStreamer 1.22.0 to 1.22.6 with stateless decoders, and none else, has the fault",
+    "Only GStreamer 1.22.0 to 1.22.6 with stateless decoders has the fault",
     arguments: [
       ("1.22.0", true), ("1.22.6", true), ("1.22.7", false), ("1.26.2", false),
     ])
@@ -332,7 +342,7 @@ struct DoctorRulesTests {
     #expect(!Checkup(facts).lines.contains { $0.topic == "gstreamer" && $0.verdict == .warning })
   }
 
-  @Test("Words with blanks and quotes are one word for a shell")
+  @Test("A path with blanks and quotes is quoted as one word for a shell")
   func quoting() {
     var facts = Self.healthy
     facts.configuration.path = "/a b/it's.toml"
@@ -341,7 +351,7 @@ struct DoctorRulesTests {
   }
 
   @Test(
-    "Who has the card is never killed: what to stop is said, with a command that only shows",
+    "The program that holds the card is never killed: the remedy names it, and the command only shows it",
     arguments: [
       ("Xorg (pid 77)", "systemctl stop UNIT", "systemctl status 77"),
       ("odd (pid 1) (pid 78)", "stop odd (pid 1):", "systemctl status 78"),
@@ -365,16 +375,16 @@ struct DoctorRulesTests {
     #expect(Checkup(facts).lines.allSatisfy { !$0.command.hasPrefix("systemctl status") })
   }
 
-  // MARK: How it looks
+  // MARK: Layout
 
-  @Test("80 columns and 40 hold each line but commands; colour only where it is asked for", arguments: [40, 80, 120])
+  @Test("Every line except commands fits into the width; colour only on request", arguments: [40, 80, 120])
   func layout(width: Int) {
     var facts = Self.healthy
     for example in Self.cases.dropFirst() { example.breaks(&facts) }
     let checkup = Checkup(facts)
     let plain = CheckupText(width: width).text(checkup)
     for line in plain.split(separator: "\n") where !line.contains("$ ") && line.count > width {
-      // A word that is longer than its line is alone in it.
+      // A longer word is alone in its line.
       let words = line.split(separator: " ").filter { $0 != "->" && $0 != "ok" && $0 != "warning" && $0 != "problem" }
       #expect(words.count <= 2, "\(line)")
     }

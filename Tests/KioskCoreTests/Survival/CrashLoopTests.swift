@@ -3,10 +3,10 @@ import Testing
 
 @testable import KioskCore
 
-@Suite("Deaths that follow each other")
+@Suite("Crash loop: crashes in a row")
 struct CrashLoopTests {
   private func death(_ cause: Death.Cause, shown: Bool = true) throws -> Death {
-    var record = RunRecord.made()
+    var record = CrashRecord.made()
     if shown { record.firstFrame = record.started + .seconds(1) }
     switch cause {
     case .fault(let signal): record.crash = .made(signal: signal, code: 1)
@@ -22,12 +22,12 @@ struct CrashLoopTests {
     return death
   }
 
-  /// Dies every `seconds`, `count` times, from `start` on.
+  /// Crashes `count` times, every `seconds`, from `start` on.
   private func die(_ loop: inout CrashLoop, _ death: Death, _ count: Int, every seconds: Int64, from start: Int64) {
     for number in 0..<Int64(count) { loop.began(after: death, at: start + number * seconds) }
   }
 
-  @Test("Five within ten minutes lead to safe mode, four don't, nor do five in a quarter of an hour")
+  @Test("Five crashes within ten minutes cause safe mode; four don't, nor do five within a quarter of an hour")
   func toSafeMode() throws {
     var loop = CrashLoop()
     die(&loop, try death(.fault(signal: 11)), 4, every: 10, from: 1000)
@@ -39,7 +39,7 @@ struct CrashLoopTests {
     #expect(slow.mode == .normal)
   }
 
-  @Test("Three more lead to the card; its time is up after five minutes, and then it is tried again")
+  @Test("Three more crashes cause the card; after five minutes the player tries again")
   func toCard() throws {
     var loop = CrashLoop()
     die(&loop, try death(.fault(signal: 11)), 7, every: 10, from: 1000)
@@ -58,7 +58,7 @@ struct CrashLoopTests {
     #expect(loop.mode == .safe)
   }
 
-  @Test("Ten good minutes lead out of safe mode; that another process is to take over is said once")
+  @Test("Ten good minutes end safe mode; another process is asked for once")
   func out() throws {
     var loop = CrashLoop()
     die(&loop, try death(.fault(signal: 11)), 5, every: 10, from: 1000)
@@ -72,12 +72,12 @@ struct CrashLoopTests {
     #expect(!again)
   }
 
-  @Test("A thousand kills at any moment lead nowhere")
+  @Test("A thousand kills at random moments don't cause safe mode")
   func kills() throws {
     var random = SplitMix64(state: 4)
     var loop = CrashLoop()
     for number in 0..<1000 {
-      // One of three has no frame yet.
+      // One of three comes before the first frame.
       let shown = random.nextFraction() > 0.3
       let cause: Death.Cause = number % 2 == 0 ? .unknown : .signalled(11)
       loop.began(after: try death(cause, shown: shown), at: 1000 + Int64(number) * 3)
@@ -85,14 +85,14 @@ struct CrashLoopTests {
     }
   }
 
-  @Test("Who never comes to a first frame is in a loop")
+  @Test("A process that never shows a first frame is in a crash loop")
   func neverStarts() throws {
     var loop = CrashLoop()
     die(&loop, try death(.unknown, shown: false), 5, every: 5, from: 1000)
     #expect(loop.mode == .safe)
   }
 
-  @Test("Times of another boot count for nothing")
+  @Test("Crashes of another boot don't count")
   func otherBoot() throws {
     var loop = CrashLoop()
     die(&loop, try death(.fault(signal: 11)), 5, every: 10, from: 100_000)
@@ -100,7 +100,7 @@ struct CrashLoopTests {
     #expect(loop.mode == .normal && loop.deaths.isEmpty)
   }
 
-  @Test("It reads what it writes; a damaged file counts as nothing")
+  @Test("Reading gives what was written; a damaged file counts as empty")
   func file() throws {
     var loop = CrashLoop()
     die(&loop, try death(.fault(signal: 11)), 6, every: 10, from: 1000)
@@ -109,11 +109,11 @@ struct CrashLoopTests {
     #expect(CrashLoop(text: "mode x safe\ndeath\nmode 5 asleep\ndeath -3\n\0") == CrashLoop())
   }
 
-  @Test("A reboot is asked for once in six hours, and only by who keeps dying")
+  @Test("A process that keeps crashing asks for one reboot in six hours")
   func ladder() throws {
-    var ladder = RestartLadder(history: .init())
+    var ladder = RestartEscalation(history: .init())
     let window: Int64 = 6 * 3600
-    var steps: [RestartLadder.Step] = []
+    var steps: [RestartEscalation.Step] = []
     for time in [1000, 999 + window, 1000 + window] { steps.append(ladder.keepsDying(at: time)) }
     #expect(steps == [.reboot, .goOn, .reboot])
   }

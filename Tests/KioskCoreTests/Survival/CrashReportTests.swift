@@ -6,11 +6,11 @@ import Testing
 @Suite("Crash reports")
 struct CrashReportTests {
   private func report() throws -> CrashReport {
-    var record = RunRecord.made([.made(1, .playing, elements: ["avdec_h264-0"])])
+    var record = CrashRecord.made([.made(1, .playing, elements: ["avdec_h264-0"])])
     record.crash = .made(signal: 11, code: 1, deck: 1, thread: "multiqueue0:src")
     record.crash?.frames = [
-      RunRecord.Frame(offset: 0x1234, module: "/usr/bin/vitrine"), RunRecord.Frame(offset: 7, module: nil),
-      RunRecord.Frame(offset: 0x99, module: "/usr/bin/vitrine"),
+      CrashRecord.Frame(offset: 0x1234, module: "/usr/bin/vitrine"), CrashRecord.Frame(offset: 7, module: nil),
+      CrashRecord.Frame(offset: 0x99, module: "/usr/bin/vitrine"),
     ]
     record.log = ["playing http://user:secret@host/film.mp4?key=1"]
     return CrashReport(
@@ -18,7 +18,7 @@ struct CrashReportTests {
       modules: [CrashReport.Module(path: "/usr/bin/vitrine", buildID: "abcd")], foundAt: 0)
   }
 
-  @Test("It says what, when, with which item and elements, and how its symbols are found; secrets are left out")
+  @Test("A report has the cause, the time, the item, its elements and the commands for symbols, but no secrets")
   func text() throws {
     let text = try report().text
     for part in [
@@ -30,14 +30,14 @@ struct CrashReportTests {
     #expect(!text.contains("secret") && !text.contains("key=1"))
   }
 
-  @Test("Its head is read again")
+  @Test("A report's head gives its summary")
   func summary() throws {
     let report = try report()
     #expect(CrashSummary(text: report.text) == CrashSummary(report))
     #expect(CrashSummary(text: "something else\n") == nil && CrashSummary(text: "") == nil)
   }
 
-  @Test("At most ten files and a megabyte together; the oldest go")
+  @Test("At most ten reports and a megabyte together are kept; the oldest are removed")
   func limits() {
     let files = (0..<10).map { (name: "\($0)", size: Int64(1000)) }
     #expect(CrashReportLimits.toRemove(files, adding: 1000) == ["0"])
@@ -45,7 +45,7 @@ struct CrashReportTests {
     #expect(CrashReportLimits.toRemove([("b", 600_000), ("a", 300_000)], adding: 200_000) == ["a"])
   }
 
-  @Test("Five within an hour, then none until the hour is over; a clock that was wrong stops nothing")
+  @Test("After five reports within an hour none is written until it is over; a wrong clock doesn't stop reports")
   func wear() {
     let times: [Int64] = [1000, 1001, 1002, 1003, 1004]
     #expect(!CrashReportLimits.mayWrite(times, at: 1005) && CrashReportLimits.mayWrite(times, at: 4600))
@@ -53,7 +53,7 @@ struct CrashReportTests {
   }
 
   @Test(
-    "Days and times",
+    "Seconds since 1970 give the right day and time",
     arguments: [
       (Int64(0), "1970-01-01 00:00:00 UTC"), (951_782_400, "2000-02-29 00:00:00 UTC"),
       (1_709_251_199, "2024-02-29 23:59:59 UTC"), (4_102_444_799, "2099-12-31 23:59:59 UTC"),
@@ -61,7 +61,7 @@ struct CrashReportTests {
     ])
   func days(time: Int64, text: String) { #expect(UTCTime.text(time) == text) }
 
-  @Test("A build id is found in a note, and nowhere else")
+  @Test("A build id is only found in a note")
   func buildID() {
     var bytes: [UInt8] = [0x7F, 0x45, 0x4C, 0x46, 2, 1] + [UInt8](repeating: 0, count: 200)
     func put(_ value: Int, _ place: Int, _ width: Int) {
@@ -79,15 +79,15 @@ struct CrashReportTests {
     #expect(BuildID.find(in: []) == nil && BuildID.find(in: Array("#!/bin/sh".utf8)) == nil)
   }
 
-  @Test("The doctor tells of all that is wrong, with what to do, and nothing else")
+  @Test("The doctor reports every fault with its remedy, and nothing else")
   func doctor() throws {
     var checkup = Checkup()
-    checkup.lookAtSurvival(recordProblem: nil, quarantine: Quarantine(), loop: CrashLoop(), last: nil)
+    checkup.checkSurvival(recordProblem: nil, quarantine: Quarantine(), loop: CrashLoop(), last: nil)
     #expect(checkup.verdict == .ok && checkup.lines.allSatisfy { $0.remedy.isEmpty })
     var quarantine = Quarantine()
     for _ in 0..<2 { quarantine.died(of: Quarantine.Subject(uri: "file:///a.mp4"), signal: 11, at: 1) }
     var ill = Checkup()
-    ill.lookAtSurvival(
+    ill.checkSurvival(
       recordProblem: "no folder", quarantine: quarantine, loop: CrashLoop(text: "mode 5 card\n"),
       last: (CrashSummary(try report()), "/x.txt"))
     #expect(ill.verdict == .problem && ill.lines.count == 4 && ill.lines.allSatisfy { !$0.remedy.isEmpty })

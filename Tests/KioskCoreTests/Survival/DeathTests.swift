@@ -3,10 +3,10 @@ import Testing
 
 @testable import KioskCore
 
-extension RunRecord {
-  /// One of a run that began at 1000 s after the boot.
-  static func made(_ decks: [Deck] = []) -> RunRecord {
-    guard var record = RunRecord(bytes()) else {
+extension CrashRecord {
+  /// A record of a run that began at 1000 s after the boot.
+  static func made(_ decks: [Deck] = []) -> CrashRecord {
+    guard var record = CrashRecord(bytes()) else {
       Issue.record("a made record isn't read")
       preconditionFailure()
     }
@@ -14,7 +14,7 @@ extension RunRecord {
     return record
   }
 
-  /// As they are in memory: nothing but a head.
+  /// A record's bytes in memory, with only a head.
   static func bytes() -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: size)
     func put(_ value: UInt64, _ place: Int, _ width: Int) {
@@ -30,41 +30,41 @@ extension RunRecord {
   }
 }
 
-extension RunRecord.Crash {
+extension CrashRecord.Crash {
   static func made(
     signal: Int32, code: Int32, sender: Int32 = 0, deck: UInt32? = nil, thread: String = "vitrine"
-  ) -> RunRecord.Crash {
-    RunRecord.Crash(
+  ) -> CrashRecord.Crash {
+    CrashRecord.Crash(
       signal: signal, code: code, sender: sender, deck: deck, faultAddress: 0, at: .seconds(1010), time: 1_700_000_000,
       thread: thread, frames: [])
   }
 }
 
-extension RunRecord.Deck {
+extension CrashRecord.Deck {
   static func made(
-    _ id: UInt32, _ step: RunRecord.Step, since: Int64 = 1001, screen: String = "", elements: [String] = []
-  ) -> RunRecord.Deck {
-    RunRecord.Deck(
+    _ id: UInt32, _ step: CrashRecord.Step, since: Int64 = 1001, screen: String = "", elements: [String] = []
+  ) -> CrashRecord.Deck {
+    CrashRecord.Deck(
       id: id, step: step, number: Int(id), position: .seconds(7), since: .seconds(since), screen: screen,
       uri: "file:///\(id).mp4", listed: "file:///\(id).mp4", sha256: nil, elements: elements)
   }
 }
 
-@Suite("What a run died of")
+@Suite("The cause of a run's crash")
 struct DeathTests {
-  @Test("Who ended as it was to, or handed over, has not died")
+  @Test("A run that ended as planned, or handed over, has not crashed")
   func ends() {
-    for end in [RunRecord.End.clean, .handOver] {
-      var record = RunRecord.made()
+    for end in [CrashRecord.End.clean, .handOver] {
+      var record = CrashRecord.made()
       record.end = end
       #expect(Death(of: record) == nil)
     }
   }
 
   @Test(
-    "A fault that the kernel found, and an abort of its own, are faults; a signal from outside isn't, whichever it is")
+    "A fault detected by the kernel and the run's own abort are faults; no signal from outside is one")
   func causes() {
-    var record = RunRecord.made([.made(1, .playing)])
+    var record = CrashRecord.made([.made(1, .playing)])
     record.crash = .made(signal: 11, code: 1)
     #expect(Death(of: record)?.cause == .fault(signal: 11))
     record.crash = .made(signal: 6, code: -6, sender: record.pid)
@@ -76,10 +76,10 @@ struct DeathTests {
   }
 
   @Test(
-    "Who was asked to end and is killed because it takes long hasn't died; what it dies of by itself meanwhile is a death"
+    "A run that is killed because it takes long to end hasn't crashed; a fault of its own meanwhile is a crash"
   )
   func asked() {
-    var record = RunRecord.made([.made(1, .leaving)])
+    var record = CrashRecord.made([.made(1, .leaving)])
     record.end = .asked
     #expect(Death(of: record) == nil)
     record.crash = .made(signal: 6, code: 0, sender: 1)
@@ -89,44 +89,44 @@ struct DeathTests {
   }
 
   @Test(
-    "Who said that it stands still hangs, however it was ended then, and what it blamed is the suspect, though it plays"
+    "A run that recorded a standstill hangs, however it ended; its blamed deck is the suspect, even if it plays"
   )
   func standstill() {
-    var record = RunRecord.made([.made(1, .playing, since: 1000), .made(2, .ready)])
+    var record = CrashRecord.made([.made(1, .playing, since: 1000), .made(2, .ready)])
     record.alive = .seconds(1010)
-    record.standstill = RunRecord.Standstill(since: .seconds(1010), deck: 1)
-    for crash in [RunRecord.Crash.made(signal: 6, code: 0, sender: 1), nil] {
+    record.standstill = CrashRecord.Standstill(since: .seconds(1010), deck: 1)
+    for crash in [CrashRecord.Crash.made(signal: 6, code: 0, sender: 1), nil] {
       record.crash = crash
       #expect(Death(of: record)?.cause == .hang && Death(of: record)?.suspect?.id == 1)
       #expect(Death(of: record)?.isDoubtful == false)
       #expect(LastPlace.all(of: record, after: Death(of: record)).first?.isToBeLeft == true)
     }
-    // An output isn't an item's fault.
+    // No item is to blame for the output.
     record.standstill?.deck = nil
     record.decks = [.made(1, .playing), .made(2, .building)]
     #expect(Death(of: record)?.cause == .hang && Death(of: record)?.suspect == nil)
-    // A fault of its own is that.
+    // A fault of the run's own stays a fault.
     record.crash = .made(signal: 11, code: 1, deck: 2)
     #expect(Death(of: record)?.cause == .fault(signal: 11))
   }
 
-  @Test("Without a word within a call into a screen's driver: no item is blamed")
+  @Test("A crash without a record within a call into a screen's driver blames no item")
   func wordlessInDriver() {
-    var record = RunRecord.made([.made(1, .playing, since: 1001), .made(2, .building, since: 1002)])
+    var record = CrashRecord.made([.made(1, .playing, since: 1001), .made(2, .building, since: 1002)])
     record.alive = .seconds(1003)
     #expect(Death(of: record)?.suspect?.id == 2)
-    record.call = RunRecord.Call(name: "the screen is opened", since: .seconds(1003))
+    record.call = CrashRecord.Call(name: "the screen is opened", since: .seconds(1003))
     #expect(Death(of: record)?.cause == .unknown && Death(of: record)?.suspect == nil)
     record.memoryKills = 3
     #expect(Death(of: record, memoryKills: 4)?.suspect == nil)
   }
 
-  @Test("Without a word: blamed, with doubt, on what was under way or had just begun; for want of memory, without any")
+  @Test("Without a record, an unfinished or new step is blamed with doubt; for lack of memory, without doubt")
   func withoutWord() throws {
-    var record = RunRecord.made([.made(1, .playing, since: 1001), .made(2, .building, since: 1002)])
+    var record = CrashRecord.made([.made(1, .playing, since: 1001), .made(2, .building, since: 1002)])
     record.alive = .seconds(1003)
     #expect(Death(of: record)?.suspect?.id == 2)
-    // It is no reason to begin with another.
+    // A doubtful cause is no reason to begin with another item.
     record.decks = [.made(1, .playing, since: 1001)]
     let death = try #require(Death(of: record))
     #expect(death.suspect?.id == 1 && LastPlace.all(of: record, after: death).first?.isToBeLeft == false)
@@ -137,24 +137,24 @@ struct DeathTests {
     let memory = try #require(Death(of: record, memoryKills: 4))
     #expect(memory.cause == .memory && memory.suspect?.id == 1 && !memory.isDoubtful && memory.signal == 9)
     #expect(CrashLoop.counts(memory) && LastPlace.all(of: record, after: memory).first?.isToBeLeft == true)
-    // Which has played for hours wasn't what took it all.
+    // A deck that has played for long hasn't taken all the memory.
     record.alive = .seconds(1100)
     #expect(Death(of: record, memoryKills: 4)?.cause == .memory && Death(of: record, memoryKills: 4)?.suspect == nil)
     record.decks.append(.made(2, .building, since: 1040))
     #expect(Death(of: record, memoryKills: 4)?.suspect?.id == 2)
-    // A kernel that doesn't say.
+    // The kernel doesn't report the kills.
     record.memoryKills = nil
     #expect(Death(of: record, memoryKills: 4)?.cause == .unknown)
   }
 
-  @Test("An address that is too long for a record is told from others that begin alike, and found in a list")
+  @Test("An address too long for a record differs from others with the same beginning, and is found in a list")
   func longAddress() {
     let head = "https://cdn.example/film.mp4?signature=" + String(repeating: "ü", count: 3000)
-    let (one, two) = (RunRecord.address(head + "1"), RunRecord.address(head + "2"))
-    #expect(one != two && one.utf8.count <= 4095 && RunRecord.address(one) == one && one.hasPrefix("https://cdn"))
+    let (one, two) = (CrashRecord.address(head + "1"), CrashRecord.address(head + "2"))
+    #expect(one != two && one.utf8.count <= 4095 && CrashRecord.address(one) == one && one.hasPrefix("https://cdn"))
     #expect(!one.contains("\u{FFFD}"))
     let short = String(repeating: "x", count: 4095)
-    #expect(RunRecord.address(short) == short)
+    #expect(CrashRecord.address(short) == short)
     let queue = PlayQueue(["1", "2"].map { MediaItem(uri: head + $0, kind: .progressive) })
     #expect(LastPlace(screen: "", number: nil, uri: two, position: .zero).index(in: queue) == 1)
     var quarantine = Quarantine()
@@ -164,9 +164,9 @@ struct DeathTests {
     #expect(isKnown && !isOtherKnown && isForgiven)
   }
 
-  @Test("The watchdog's signal is a hang only where the loop has been silent; it is blamed on what was under way alone")
+  @Test("The watchdog's signal is a hang only after a silence of the loop; only an unfinished step is blamed")
   func hang() {
-    var record = RunRecord.made([.made(1, .playing), .made(2, .building)])
+    var record = CrashRecord.made([.made(1, .playing), .made(2, .building)])
     record.crash = .made(signal: 6, code: 0, sender: 1)
     record.alive = .seconds(1009)
     #expect(Death(of: record)?.cause == .signalled(6))
@@ -176,9 +176,9 @@ struct DeathTests {
     #expect(Death(of: record)?.cause == .hang && Death(of: record)?.suspect == nil)
   }
 
-  @Test("The thread says whose it is: by its own word, else by the name of its element")
+  @Test("The thread gives the blamed deck: by its own record, else by the name of its element")
   func threads() {
-    var record = RunRecord.made([
+    var record = CrashRecord.made([
       .made(1, .playing, elements: ["multiqueue0", "avdec_h264-0"]),
       .made(2, .ready, elements: ["multiqueue1", "avdec_h264-1"]),
     ])
@@ -190,9 +190,9 @@ struct DeathTests {
     #expect(Death(of: record)?.suspect?.id == 1)
   }
 
-  @Test("Of an unknown thread: what is being built, or sought, or taken down, the newest first; else what plays")
+  @Test("For an unknown thread, the newest unfinished step is blamed; else the playing deck")
   func steps() {
-    var record = RunRecord.made([.made(1, .playing, since: 1009), .made(2, .building, since: 1005)])
+    var record = CrashRecord.made([.made(1, .playing, since: 1009), .made(2, .building, since: 1005)])
     record.crash = .made(signal: 11, code: 1)
     #expect(Death(of: record)?.suspect?.id == 2)
     record.decks.append(.made(3, .leaving, since: 1006))
@@ -203,32 +203,32 @@ struct DeathTests {
     #expect(Death(of: record)?.suspect == nil)
   }
 
-  @Test("It goes on where it was; what it died of is left, unless it was only being prepared")
+  @Test("A run goes on at its place; the blamed item is skipped, unless it was only being prepared")
   func resume() throws {
-    var record = RunRecord.made([.made(1, .playing), .made(2, .building), .made(5, .playing, screen: "left")])
+    var record = CrashRecord.made([.made(1, .playing), .made(2, .building), .made(5, .playing, screen: "left")])
     record.crash = .made(signal: 11, code: 1)
     let points = LastPlace.all(of: record, after: Death(of: record))
     #expect(points.map(\.screen) == ["", "left"] && points.map(\.uri) == ["file:///1.mp4", "file:///5.mp4"])
     #expect(points.allSatisfy { !$0.isToBeLeft && $0.position == .seconds(7) })
     record.crash = .made(signal: 11, code: 1, deck: 1)
     #expect(LastPlace.all(of: record, after: Death(of: record)).first?.isToBeLeft == true)
-    // A place in a list that is another one since.
+    // A place in a list that has changed since.
     let queue = PlayQueue(["file:///0.mp4", "file:///1.mp4"].map { MediaItem(uri: $0, kind: .file) })
     #expect(points.first?.index(in: queue) == 1)
     #expect(LastPlace(screen: "", number: 1, uri: "file:///9.mp4", position: .zero).index(in: queue) == nil)
   }
 
-  @Test("Bytes that are no record of this version aren't read; any others do no harm")
+  @Test("Bytes that aren't a record of this version are refused; any other bytes do no harm")
   func bytes() {
-    #expect(RunRecord([]) == nil && RunRecord(Array(RunRecord.bytes().dropLast())) == nil)
-    var other = RunRecord.bytes()
+    #expect(CrashRecord([]) == nil && CrashRecord(Array(CrashRecord.bytes().dropLast())) == nil)
+    var other = CrashRecord.bytes()
     other[8] = 1
-    #expect(RunRecord(other) == nil)
+    #expect(CrashRecord(other) == nil)
     var random = SplitMix64(state: 1)
     for _ in 0..<50 {
-      var bytes = RunRecord.bytes()
+      var bytes = CrashRecord.bytes()
       for index in 16..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: random.next()) }
-      guard let record = RunRecord(bytes) else { continue }
+      guard let record = CrashRecord(bytes) else { continue }
       let death = Death(of: record)
       _ = LastPlace.all(of: record, after: death)
       if let death {
@@ -238,12 +238,12 @@ struct DeathTests {
     }
   }
 
-  @Test("Who hung in a screen's driver blames no item; a call that has just begun says nothing")
+  @Test("A hang in a screen's driver blames no item; a call that has just begun doesn't count")
   func driver() throws {
-    var record = RunRecord.made([.made(1, .playing), .made(2, .building)])
+    var record = CrashRecord.made([.made(1, .playing), .made(2, .building)])
     record.alive = .seconds(1009)
     record.crash = .made(signal: 6, code: 0, sender: 1)
-    record.call = RunRecord.Call(name: "the screen is opened", since: .seconds(1005))
+    record.call = CrashRecord.Call(name: "the screen is opened", since: .seconds(1005))
     let death = try #require(Death(of: record))
     #expect(death.cause == .hang && death.suspect == nil && death.text.contains("(the screen is opened)"))
     #expect(CrashLoop.counts(death))

@@ -3,12 +3,12 @@ import Testing
 
 @testable import KioskCore
 
-@Suite("Items that have ended the process")
+@Suite("Quarantine of items that crash the process")
 struct QuarantineTests {
   private let film = Quarantine.Subject(uri: "file:///films/a b.mp4", size: 1000, modified: 5)
   private let day: Int64 = 24 * 3600
 
-  @Test("One death is an accident, with the second it is left out, and told with number and signal")
+  @Test("An item plays after one crash; after the second it is left out, with an error that has number and signal")
   func twice() throws {
     var quarantine = Quarantine()
     let entry1 = quarantine.died(of: film, signal: 11, at: 100)
@@ -23,7 +23,7 @@ struct QuarantineTests {
     #expect(quarantine.knows(film.uri, sha256: nil) && !quarantine.knows("file:///films/other.mp4", sha256: nil))
   }
 
-  @Test("Deaths that may be somebody's doing count less: four of them, or two certain ones among them")
+  @Test("Doubtful crashes count less: four of them hold an item, or two certain ones among them")
   func doubtful() throws {
     var quarantine = Quarantine()
     for time in [1, 2, 3] as [Int64] {
@@ -39,7 +39,7 @@ struct QuarantineTests {
     let second = other.died(of: film, signal: 0, isDoubtful: true, at: 2)
     let certain = other.died(of: film, signal: 11, at: 3)
     #expect(!second.isHeld && certain.isHeld)
-    // Played to its end between, it is none.
+    // Played to its end in between, the item isn't suspected.
     var killed = Quarantine()
     for time in 1...10 as ClosedRange<Int64> {
       let entry = killed.died(of: film, signal: 0, isDoubtful: true, at: time)
@@ -48,7 +48,7 @@ struct QuarantineTests {
     }
   }
 
-  @Test("Pipelines that hang count as deaths do, are told as what they are, and are forgiven before a reboot")
+  @Test("Hanging pipelines count like crashes, are reported as hangs, and are cleared before a reboot")
   func hangs() {
     var quarantine = Quarantine()
     let first = quarantine.died(of: film, signal: 0, hasHung: true, at: 1)
@@ -64,14 +64,14 @@ struct QuarantineTests {
     #expect(hasForgiven && quarantine.held.map(\.subject) == [other])
     let forgivesMore = quarantine.forgiveHangs()
     #expect(!forgivesMore)
-    // One that hangs and dies is told by what it did last.
+    // An item that hangs and then crashes the process is reported by the latter.
     var mixed = Quarantine()
     mixed.died(of: film, signal: 0, hasHung: true, at: 1)
     let dead = mixed.died(of: film, signal: 11, at: 2)
     #expect(dead.isHeld && dead.error.message.contains("SIGSEGV"))
   }
 
-  @Test("Other bytes under its address are another item")
+  @Test("Other bytes under the same address are another item")
   func changedBytes() {
     var quarantine = Quarantine()
     for time in [100, 200] as [Int64] { quarantine.died(of: film, signal: 11, at: time) }
@@ -80,7 +80,7 @@ struct QuarantineTests {
     let held6 = quarantine.holds(changed, at: 300)
     #expect(held6 == nil)
     #expect(quarantine.entries.isEmpty)
-    // And so are those of which one death is known: it begins anew.
+    // An item with one crash and other bytes starts again, too.
     quarantine.died(of: film, signal: 11, at: 400)
     let entry2 = quarantine.died(of: changed, signal: 11, at: 500)
     #expect(!entry2.isHeld)
@@ -100,7 +100,7 @@ struct QuarantineTests {
     #expect(quarantine.knows("file:///store/3.c", sha256: "abc"))
   }
 
-  @Test("After a day it is tried again, and one death more leaves it out again")
+  @Test("After a day a held item is tried again, and one more crash holds it again")
   func patience() {
     var quarantine = Quarantine()
     for time in [100, 200] as [Int64] { quarantine.died(of: film, signal: 11, at: time) }
@@ -112,7 +112,7 @@ struct QuarantineTests {
     #expect(entry3.isHeld)
   }
 
-  @Test("A clock that is set back doesn't hold it for years")
+  @Test("A clock that is set back doesn't hold an item for years")
   func clock() {
     var quarantine = Quarantine()
     for time in [1_900_000_000, 1_900_000_001] as [Int64] { quarantine.died(of: film, signal: 11, at: time) }
@@ -122,7 +122,7 @@ struct QuarantineTests {
     #expect(held11 == nil)
   }
 
-  @Test("Played to its end a suspect is none; what is held stays held until somebody forgives it")
+  @Test("A suspect played to its end is cleared; a held item stays held until it is released")
   func absolution() {
     var quarantine = Quarantine()
     quarantine.died(of: film, signal: 11, at: 1)
@@ -139,7 +139,7 @@ struct QuarantineTests {
     #expect(held12 == nil)
   }
 
-  @Test("An item is forgiven by its address as it is told, without what is secret in it")
+  @Test("An item can be released by its redacted address")
   func told() {
     let film = Quarantine.Subject(uri: "https://kiosk:secret@host/film.mp4")
     var quarantine = Quarantine()
@@ -150,7 +150,7 @@ struct QuarantineTests {
     #expect(isForgiven && quarantine.holds(film, at: 5) == nil)
   }
 
-  @Test("It reads what it writes, whatever addresses have in them, and is bounded")
+  @Test("Reading gives what was written, with any characters in addresses, and up to a limit")
   func file() {
     var quarantine = Quarantine()
     for number in 0..<100 {

@@ -1,9 +1,9 @@
 import KioskCore
 import Testing
 
-@Suite("Starts of the player, by what became of the run before")
+@Suite("Starts of the player, by the end of the previous run")
 struct StartCountsTests {
-  @Test("What was counted is read again, and what can't be read is nothing")
+  @Test("Reading gives the written counts; unreadable lines are skipped")
   func text() {
     var counts = StartCounts()
     counts.count(after: nil, nil)

@@ -4,8 +4,9 @@ import PlaybackCore
 import Testing
 
 @testable import KioskCore
+import KioskTestSupport
 
-@Suite("What status tells of deaths")
+@Suite("The status on crashes")
 struct SurvivalStatusTests {
   private func status(_ survival: KioskStatus.Survival?) -> KioskStatus {
     var machine = PlaybackMachine(queue: [MediaItem(uri: "/a.mp4", kind: .file)], loops: true, seed: 1)
@@ -24,7 +25,7 @@ struct SurvivalStatusTests {
 
   private let crash = CrashSummary(time: "2026-11-23 08:15:33 UTC", signal: 11, cause: "it died", item: "file:///b.mp4")
 
-  @Test("An old crash is told and harms nobody; safe mode and items that are left out want attention")
+  @Test("An old crash is shown and doesn't affect the health; safe mode and items in quarantine do")
   func health() throws {
     #expect(status(nil).health == .healthy)
     let old = KioskStatus.Survival(mode: .normal, modeSeconds: nil, lastCrash: crash, quarantine: [])
@@ -39,8 +40,10 @@ struct SurvivalStatusTests {
     let text = String(decoding: try JSONEncoder().encode(status(held)), as: UTF8.self)
     #expect(!text.contains("secret") && text.contains("\"last_crash\"") && text.contains("3040"), "\(text)")
     let card = status(held).card(for: try #require(status(held).screens.first))
-    #expect(card.rows.contains { $0.label == "Last crash" && $0.value.contains("it died") })
+    #expect(card.rows.contains { $0.label == .lastCrash && $0.value.english.contains("it died") })
     #expect(
-      card.rows.contains { $0.label == "Left out" && $0.value.contains("host/b.mp4") && !$0.value.contains("secret") })
+      card.rows.contains {
+        $0.label == .leftOut && $0.value.english.contains("host/b.mp4") && !$0.value.english.contains("secret")
+      })
   }
 }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import KioskRuntime
 
-/// What boards' profiles ask for at boot, in files as people have them; the doctor's commands are run.
+/// The boot settings of boards' profiles, in real files; the test runs the doctor's commands.
 @Suite("Boot settings")
 struct BootSettingTests {
   private static let settings = [
     "config.txt: dtoverlay=vc4-kms-v3d,cma-512", "config.txt: disable_splash=1",
     "cmdline.txt: quiet vt.global_cursor_default=0",
   ]
-  /// As Raspberry Pi OS has them.
+  /// The files of Raspberry Pi OS.
   private static let stock = (
     config: """
     # Additional overlays and parameters are documented
@@ -51,7 +51,7 @@ struct BootSettingTests {
       config: "  dtoverlay=vc4-fkms-v3d\n[pi4]\ndtoverlay=vc4-kms-v3d,cma-256\n", commandLine: "quiet  \n"),
   ]
 
-  @Test("The doctor's commands make it so, once each; the rest of the files stays", arguments: files)
+  @Test("Each of the doctor's commands, run once, fulfils its setting; the rest of the files stays", arguments: files)
   func commands(_ files: Files) async throws {
     let directory = try TemporaryDirectory()
     let boot = directory.url.appending(path: "boot/firm ware")
@@ -89,7 +89,7 @@ struct BootSettingTests {
   }
 
   @Test(
-    "No less memory than the profile asks for is as good, and so are other parameters; less is not",
+    "At least as much memory as the profile asks for fulfils the setting, with any other parameters; less doesn't",
     arguments: [
       ("dtoverlay=vc4-kms-v3d,cma-512", true), ("dtoverlay=vc4-kms-v3d,noaudio,cma-384", true),
       ("dtoverlay=vc4-kms-v3d,cma-256", true), ("dtoverlay=vc4-kms-v3d,cma-128", false),
@@ -102,7 +102,7 @@ struct BootSettingTests {
   }
 
   @Test(
-    "Debian's setting of the memory: the last line of the file, or what the kernel runs with",
+    "Debian's memory setting: the last line of the file, or the running kernel's command line",
     arguments: [
       ("CMA=256M", "", true), ("CMA=64M\nCMA=\"512M\"", "", true), ("CMA=1G", "", true),
       ("CMA=512M\nCMA=64M", "", false),
@@ -116,7 +116,7 @@ struct BootSettingTests {
   }
 
   @Test(
-    "Lines of config.txt hold in their sections: of this board, of all, and of nothing else",
+    "A line of config.txt counts in a section for this board or for all, and in no other one",
     arguments: [
       ("a=1", true), ("[all]\na=1", true), ("[pi4]\na=1", true), ("[PI4]\r\na=1", true), ("[pi3]\na=1", false),
       ("[pi3]\nb=2\n[pi4]\na=1", true), ("[pi3]\nb=2\n[all]\na=1", true), ("[pi4]\nb=2\n[pi5]\na=1", false),
@@ -131,7 +131,7 @@ struct BootSettingTests {
   }
 
   @Test(
-    "Boards and their sections",
+    "Sections of config.txt apply to their boards",
     arguments: [
       ("Raspberry Pi 3 Model B Plus Rev 1.3", "pi3+", true), ("Raspberry Pi 3 Model B Rev 1.2", "pi3+", false),
       ("Raspberry Pi 400 Rev 1.0", "pi4", true), ("Raspberry Pi Zero 2 W Rev 1.0", "pi02", true),
@@ -147,7 +147,7 @@ struct BootSettingTests {
   }
 
   @Test(
-    "Our own images have what the profiles of their boards ask for",
+    "The project's images fulfil the boot settings of their boards' profiles",
     arguments: [
       ("20-raspberry-pi-3", "Raspberry Pi 3 Model B Rev 1.2"), ("21-raspberry-pi-4", "Raspberry Pi 4 Model B Rev 1.4"),
       ("22-raspberry-pi-5", "Raspberry Pi 5 Model B Rev 1.0"),

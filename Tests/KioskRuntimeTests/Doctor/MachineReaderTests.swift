@@ -6,8 +6,8 @@ import Testing
 
 @testable import KioskRuntime
 
-/// Folders that stand for a machine's /proc, /sys, /etc and /boot.
-@Suite("What the doctor reads of a machine")
+/// Reads from folders that stand for a machine's /proc, /sys, /etc and /boot.
+@Suite("The doctor's facts on a machine")
 struct MachineReaderTests {
   private func root(_ files: [String: String]) throws -> (TemporaryDirectory, SystemRoot) {
     let directory = try TemporaryDirectory()
@@ -20,7 +20,7 @@ struct MachineReaderTests {
     return (directory, SystemRoot(directory.url.path))
   }
 
-  @Test("Memory, the limit of the player's group, and memory in one piece")
+  @Test("The memory, the limit of the player's control group, and the contiguous memory are read")
   func memory() throws {
     let (directory, root) = try root([
       "proc/meminfo": "MemTotal:        947732 kB\nMemAvailable:    500000 kB\nCmaTotal:         262144 kB\n",
@@ -37,7 +37,26 @@ struct MachineReaderTests {
     #expect(MachineReader(root).memory().limit == nil && MachineReader(root).memory().cma == nil)
   }
 
-  @Test("Voltage, throttling and heat, as a Raspberry Pi tells them; nothing where nobody does")
+  @Test("A PC's graphics chips and installed VA-API drivers are read; other machines have none")
+  func graphics() throws {
+    let chips = [
+      "sys/class/drm/renderD128/device/vendor": "0x8086\n", "sys/class/drm/renderD129/device/vendor": "0x1002\n",
+      "sys/class/drm/card0/device/vendor": "0x8086\n", "sys/class/drm/renderD130/device/modalias": "of:Ngpu\n",
+    ]
+    let drivers = ["iHD_drv_video.so", "radeonsi_drv_video.so", "radeonsi_dri.so"]
+    let (directory, pc) = try root(
+      chips.merging(drivers.map { ("usr/lib/x86_64-linux-gnu/dri/\($0)", "") }) { first, _ in first })
+    #expect(
+      MachineReader(pc).renderNodes() == [
+        .init(path: "/dev/dri/renderD128", vendor: 0x8086), .init(path: "/dev/dri/renderD129", vendor: 0x1002),
+      ])
+    #expect(MachineReader(pc).graphicsDrivers() == ["iHD", "radeonsi"])
+    let (other, board) = try root(chips)
+    #expect(MachineReader(board).renderNodes().isEmpty && MachineReader(board).graphicsDrivers().isEmpty)
+    _ = (directory, other)
+  }
+
+  @Test("A Raspberry Pi's voltage, throttling and heat are read; without sensors they are nil")
   func power() throws {
     let (directory, root) = try root([
       "sys/devices/platform/soc/soc:firmware/get_throttled": "50005\n", "sys/class/hwmon/hwmon0/name": "cpu_thermal\n",
@@ -50,7 +69,7 @@ struct MachineReaderTests {
     #expect(MachineReader(root).power() == DoctorFacts.Power())
   }
 
-  @Test("How worn an eMMC is, and what its file systems have taken; a disk that doesn't tell has its writes alone")
+  @Test("An eMMC's wear and written bytes are read; a disk without a wear report has its written bytes alone")
   func disks() throws {
     let (directory, root) = try root([
       "sys/block/mmcblk0/device/life_time": "0x02 0x0b\n", "sys/block/mmcblk0/device/pre_eol_info": "0x02\n",
@@ -64,7 +83,7 @@ struct MachineReaderTests {
     _ = directory
   }
 
-  @Test("Boot settings: whole lines of config.txt, words of the command line, in either place; what runs counts too")
+  @Test("Boot settings are whole lines of config.txt or words of a command line, also of the running kernel's")
   func boot() throws {
     let (directory, root) = try root([
       "boot/firmware/config.txt": "#disable_splash=1\n  dtoverlay=vc4-kms-v3d,cma-512 \n",
@@ -82,7 +101,7 @@ struct MachineReaderTests {
     #expect(boot.settings[2].file == directory.path("boot/cmdline.txt") && boot.settings[4].file == nil)
   }
 
-  @Test("The mount that a path is on: the longest, and of two over one place the last")
+  @Test("A path's mount is the longest one, and the last of two at one place")
   func mounts() {
     let text = """
       /dev/a / ext4 rw,relatime 0 0
@@ -103,7 +122,7 @@ struct MachineReaderTests {
   }
 
   @Test(
-    "The service: whose it is, whether it begins with the board, its watchdog and the board's, with what is dropped in")
+    "The service's user, its start at boot, its watchdog and the board's are read, including drop-ins")
   func service() throws {
     let (directory, root) = try root([
       "run/systemd/system/x": "", "lib/systemd/system/vitrine.service": "[Service]\nUser=vitrine\nWatchdogSec=6\n",
@@ -116,7 +135,7 @@ struct MachineReaderTests {
     #expect(found.hasHardwareWatchdog && found.hardwareWatchdog == "15s" && found.hasSystemd)
     let wants = directory.path("etc/systemd/system/multi-user.target.wants")
     try FileManager.default.createDirectory(atPath: wants, withIntermediateDirectories: true)
-    // As systemctl makes it: it leads to a place that isn't below the root.
+    // A link as systemctl makes it: it leads to a place outside of the test's folder.
     try FileManager.default.createSymbolicLink(
       atPath: "\(wants)/vitrine.service", withDestinationPath: "/lib/systemd/system/vitrine.service")
     found = ServiceReader(root).service()
@@ -125,7 +144,7 @@ struct MachineReaderTests {
     #expect(ServiceReader(none).service() == DoctorFacts.Service())
   }
 
-  @Test("Root asks for the service's user, whose groups are those of the system and of the unit")
+  @Test("For root, the user is the service's, with the groups of the system and of the unit")
   func user() throws {
     guard geteuid() == 0 else { return }
     let (directory, root) = try root([
@@ -148,7 +167,7 @@ struct MachineReaderTests {
     #expect(found == ["card0 video true", "renderD128 render false", "event3 input true"])
   }
 
-  @Test("Servers that films come from, each once; with a proxy the proxy alone")
+  @Test("Each server of films is tried once; with a proxy only the proxy")
   func origins() {
     let items = ["https://a.example/x.mp4", "https://a.example/y.mp4", "http://b.example:8080/z.m3u8", "/film.mp4"].map
     {

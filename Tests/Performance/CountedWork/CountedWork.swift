@@ -1,5 +1,5 @@
-// Does one piece of work so many times, for valgrind to count its instructions (Tests/Performance/counts). What a start costs is
-// the same for each number of times: the difference of two runs is the work alone.
+// Repeats one piece of work, for valgrind to count its instructions (Tests/Performance/counts). The start costs the
+// same for each number of times, so the difference of two runs is the work alone.
 //
 //   counted-work machine-step|gesture-frame|overlay-redraw TIMES
 
@@ -21,7 +21,7 @@ enum CountedWork {
       print("usage: counted-work \(works.keys.sorted().joined(separator: "|")) TIMES")
       throw WrongArguments()
     }
-    // The sum is printed so that the work is needed.
+    // Prints the sum, so that the optimiser keeps the work.
     print(try work(times))
   }
 
@@ -29,7 +29,7 @@ enum CountedWork {
 
   // MARK: The work
 
-  /// A fact that the playback machine is told, mean over a recorded film with its seeks.
+  /// One event of the playback machine: the mean over a recorded film with its seeks.
   static func machineSteps(_ times: Int) throws -> Int {
     let trace = try BusTrace(named: "seek-storm")
     let fresh = machine(of: trace)
@@ -43,7 +43,7 @@ enum CountedWork {
     return sum
   }
 
-  /// A touch of a finger that drags the bar, and what is then to be seen above the film.
+  /// One touch of a finger that drags the bar, and the presentation of the overlay after it.
   static func gestureFrames(_ times: Int) throws -> Int {
     var drag = try FingerOnTheBar()
     var sum = 0
@@ -53,7 +53,7 @@ enum CountedWork {
     return sum
   }
 
-  /// The bar drawn for its next second, on a screen of 1280x720.
+  /// Draws the bar for its next second, on a screen of 1280x720.
   static func overlayRedraws(_ times: Int) -> Int {
     let renderer = OverlayRenderer()
     var sum = 0
@@ -70,7 +70,7 @@ enum CountedWork {
   }
 }
 
-/// A film that plays, with its bar on the screen and a finger on it.
+/// A playing film with its bar on the screen and a finger on the bar.
 struct FingerOnTheBar {
   private static let screen = PixelSize(width: 1280, height: 720)
   private static let y = 690.0
@@ -82,7 +82,7 @@ struct FingerOnTheBar {
   init() throws {
     let trace = try BusTrace(named: "clean-file")
     var playback = CountedWork.machine(of: trace)
-    // As far as the middle of its film.
+    // Replays the trace up to the middle of its film.
     for step in trace.steps.prefix(trace.steps.count / 2) { _ = playback.handle(step.event, at: step.at) }
     now = (trace.steps.dropLast(trace.steps.count / 2).last?.at ?? Instant(nanoseconds: 0)) + .seconds(1)
     overlay = OverlayScene(playback: playback)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("HDR to SDR")
 struct ToneMapTests {
-  /// Printed by Tests/Tools/tone-map-reference, which knows the standards and nothing of ours.
+  /// Printed by Tests/Tools/tone-map-reference, which follows the standards and shares no code with this project.
   static let colours: [(HDRTransfer, Double, RGB, RGB)] = [
     (.pq, 1000, RGB(0.05, 0.05, 0.05), RGB(0.03384, 0.03384, 0.03384)),
     (.pq, 1000, RGB(0.3, 0.3, 0.3), RGB(0.28569, 0.28569, 0.28569)),
@@ -65,14 +65,14 @@ struct ToneMapTests {
     (.hlg, 1000, RGB(0, 0, 0), RGB(0.00000, 0.00000, 0.00000)),
   ]
 
-  @Test("Every colour is what the standards say", arguments: ToneMapTests.colours.indices)
+  @Test("Every colour matches the standards' value", arguments: ToneMapTests.colours.indices)
   func reference(index: Int) {
     let (transfer, peak, signal, expected) = Self.colours[index]
     let map = ToneMap(transfer: transfer, primaries: .bt2020, sourcePeak: peak)
     #expect(distance(map.map(signal), expected) < 0.0001, "\(map.map(signal)), \(expected)")
   }
 
-  @Test("Diffuse white of both curves comes out alike, below the brightest highlight")
+  @Test("Diffuse white of both curves gives the same value, below the brightest highlight")
   func white() {
     let pq = ToneMap(transfer: .pq, primaries: .bt2020, sourcePeak: 1000).map(grey(PQ.signal(of: 203)))
     let hlg = ToneMap(transfer: .hlg, primaries: .bt2020, sourcePeak: 1000).map(grey(0.75))
@@ -80,7 +80,7 @@ struct ToneMapTests {
     #expect(pq.red > 0.88 && pq.red < 0.92)
   }
 
-  @Test("A grey of 18 % comes out where SDR cameras have it", arguments: [HDRTransfer.pq, .hlg])
+  @Test("A grey of 18 % has the value of SDR cameras", arguments: [HDRTransfer.pq, .hlg])
   func greyCard(transfer: HDRTransfer) {
     // BT.2408: 26 cd/m² in PQ, 38 % in HLG. BT.709's camera curve gives 41 %.
     let signal = transfer == .pq ? PQ.signal(of: 26) : 0.38
@@ -88,7 +88,7 @@ struct ToneMapTests {
     #expect(abs(shown.green - 0.41) < 0.03, "\(shown)")
   }
 
-  @Test("A ramp never falls, stays grey, ends at white, and has room for highlights", arguments: HDRTransfer.allCases)
+  @Test("A ramp never falls, stays grey, ends at white, with room for highlights", arguments: HDRTransfer.allCases)
   func ramp(transfer: HDRTransfer) {
     for peak in [203.0, 600, 1000, 4000, 10_000] {
       let map = ToneMap(transfer: transfer, primaries: .bt2020, sourcePeak: peak)
@@ -102,7 +102,7 @@ struct ToneMapTests {
     }
   }
 
-  @Test("A hue stays what it is: only the share of grey changes")
+  @Test("A mapped colour keeps its hue: only the share of grey changes")
   func hue() {
     for signal in [RGB(0.9, 0.8, 0.7), RGB(0.6, 0.2, 0.3), RGB(0.1, 0.7, 0.5)] {
       let map = ToneMap(transfer: .pq, primaries: .bt709, sourcePeak: 1000)
@@ -112,7 +112,7 @@ struct ToneMapTests {
     }
   }
 
-  @Test("Each colour of the cube has one on the screen", arguments: HDRTransfer.allCases)
+  @Test("Each colour of the cube maps to one inside the screen's range", arguments: HDRTransfer.allCases)
   func cube(transfer: HDRTransfer) {
     for primaries in [ColourPrimaries.bt709, .bt2020, .p3] {
       let map = ToneMap(transfer: transfer, primaries: primaries, sourcePeak: 1000)
@@ -124,7 +124,7 @@ struct ToneMapTests {
     }
   }
 
-  @Test("Numbers beyond any sense are survived")
+  @Test("Numbers far out of range are mapped without a crash")
   func strange() {
     for number in [-1, 2, 1e9, -1e9, Double.infinity, .nan] {
       let map = ToneMap(transfer: .pq, primaries: .bt2020, sourcePeak: number)
@@ -148,12 +148,12 @@ struct ToneMapTests {
     #expect(light(film: 0, display: nil).peak == 1000)
     #expect(light(film: 0, display: 4000).peak == 4000)
     #expect(light(film: 700, display: 4000).peak == 700)
-    // Written by encoders that don't know.
+    // Encoders write this when they don't know the peak.
     #expect(light(film: 65535, display: 1000).peak == 1000)
     #expect(light(film: 1, display: 20_000).peak == 1000)
   }
 
-  @Test("Between the nodes of the lattice faces are within 2 of 255, and nothing mild is further off than 4")
+  @Test("Between the table's nodes skin colours are within 2 of 255, and mild ones within 4")
   func lattice() {
     for transfer in HDRTransfer.allCases {
       let map = ToneMap(transfer: transfer, primaries: .bt2020, sourcePeak: 1000)
@@ -165,7 +165,7 @@ struct ToneMapTests {
           (RGB(0.9, 0.75, 0.68), 2),
           (RGB(0.5, 0.6, 0.4), 4), (RGB(0.4, 0.5, 0.7), 4), (RGB(0.7, 0.7, 0.7), 1),
         ] {
-          // Light as of an SDR picture, in BT.2020.
+          // An SDR picture's light, in BT.2020.
           let light = colour.map { ToneMap.luminance(ofSignal: min(1, $0 * exposure)) }
           let wide = RGB(
             RGB(0.627404, 0.329283, 0.043313).dot(light), RGB(0.069097, 0.919540, 0.011362).dot(light),
@@ -186,7 +186,7 @@ struct ToneMapTests {
     max(abs(a.red - b.red), max(abs(a.green - b.green), abs(a.blue - b.blue)))
   }
 
-  /// Where the middle channel lies between the other two.
+  /// The middle channel's place between the least and the greatest one, -1...1.
   private func order(_ light: RGB) -> Double {
     let sum = light.red + light.green + light.blue
     return (sum - light.greatest - light.least - light.least) / (light.greatest - light.least)
@@ -198,13 +198,13 @@ struct ToneMapTests {
     let luminance = RGB(0.2627, 0.6780, 0.0593).dot(shown)
     guard luminance > 0 else { return grey(0) }
     let scene = shown.map { $0 * pow(luminance, 1 / 1.2 - 1) }
-    // A grey whose scene light is this one.
+    // The grey with this scene light.
     return scene.map { HDRTransfer.hlg.signal(ofGrey: 1000 * pow(max(0, $0), 1.2)) }
   }
 }
 
 extension ToneMapTable {
-  /// What a filter makes of the nodes around a colour of BT.2020: R'G'B' of BT.709.
+  /// Interpolates the table's nodes around a colour of BT.2020, as a filter does; gives R'G'B' of BT.709.
   fileprivate func between(_ signal: RGB) -> RGB {
     let (y, cb, cr) = VideoColour.Matrix.bt2020.yCbCr(signal)
     func place(_ position: Double, _ nodes: Int) -> (Int, Double) {

@@ -1,8 +1,8 @@
 import PlaybackCore
 import Testing
 
-/// Where HDR films are mapped, and at which size.
-@Suite("HDR to SDR: when")
+/// The stage that maps HDR films, and its picture size.
+@Suite("HDR to SDR: the stages")
 struct ToneMapTreatmentTests {
   private let screen = PixelSize(width: 1920, height: 1080)
 
@@ -17,7 +17,7 @@ struct ToneMapTreatmentTests {
     return VideoTreatment(facts, for: VideoDemand(shape: shape, screen: screen, keptHDR: kept)).stages
   }
 
-  @Test("HDR is mapped, then brought into a format of the screen's; SDR and what is kept go untouched")
+  @Test("HDR is mapped, then converted to a format of the screen; SDR and passed-through HDR stay untouched")
   func mapped() {
     #expect(stages(1920, 1080, .pq) == [.toneMap(reduction: 1), .convert])
     #expect(stages(1920, 1080, .hlg, accepted: true) == [.toneMap(reduction: 1), .convert])
@@ -26,7 +26,7 @@ struct ToneMapTreatmentTests {
     #expect(stages(1920, 1080, .hlg, kept: [.pq], accepted: true) == [.toneMap(reduction: 1), .convert])
   }
 
-  @Test("Films of twice the screen's size are halved on the way, and no others")
+  @Test("Only films of twice the screen's size are halved on the way")
   func halved() {
     let whole = FrameShape.fitted(screen: screen, pixelAspect: .one)
     let fitted = PresentationSize(pixels: screen, pixelAspect: .one)
@@ -37,7 +37,7 @@ struct ToneMapTreatmentTests {
       stages(3840, 2160, .pq, shape: .covering(screen: screen, pixelAspect: .one)) == [
         .toneMap(reduction: 2), .scale(to: fitted, addsBorders: true),
       ])
-    // Of a wide film half the height is too little where it is cut to fill the screen; its part is that of what is left.
+    // Half the height of a wide film is too little when the film is cropped to fill the screen.
     let filling = FrameShape.filling(screen: screen, pixelAspect: .one, isCropped: true)
     #expect(stages(3840, 1608, .pq, shape: filling).first == .toneMap(reduction: 1))
     #expect(
@@ -46,7 +46,7 @@ struct ToneMapTreatmentTests {
         .crop(PixelRect(x: 320, y: 0, width: 1920, height: 1080), of: PixelSize(width: 2560, height: 1080)),
         .scale(to: fitted, addsBorders: false),
       ])
-    // A telephone's film that stands on its side is as high as the screen when it is upright.
+    // A portrait film from a telephone is as high as the screen once it is upright.
     let turned = PictureOrientation(rotation: .clockwise)
     #expect(stages(3840, 2160, .hlg, orientation: turned).prefix(1) == [.toneMap(reduction: 2)])
     #expect(stages(1920, 1080, .hlg, orientation: turned).prefix(1) == [.toneMap(reduction: 1)])

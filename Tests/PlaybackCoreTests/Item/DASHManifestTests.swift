@@ -1,7 +1,7 @@
 import PlaybackCore
 import Testing
 
-@Suite("Manifests of DASH, mended")
+@Suite("Repair of DASH manifests")
 struct DASHManifestTests {
   private func mended(_ text: String) -> String? {
     DASHManifest.mended(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
@@ -12,7 +12,7 @@ struct DASHManifestTests {
       + "<SegmentTimeline><!-- <S t=\"9\"/> -->\(timeline)</SegmentTimeline></SegmentTemplate></AdaptationSet></Period></MPD>"
   }
 
-  @Test("A list that has moved on gets a segment before it that reaches from zero, and the same numbers")
+  @Test("A list that has moved on gets one more segment at its front, from zero, and keeps its numbers")
   func movedOn() {
     let text = manifest("timescale=\"10\" media=\"a$Number$.m4s\" startNumber='7'", "<S t=\"140\" d=\"20\" r=\"4\"/>")
     let wanted = manifest(
@@ -21,7 +21,7 @@ struct DASHManifestTests {
     #expect(mended(text) == wanted)
   }
 
-  @Test("The start of the period and the offset of its times count; a number that isn't written is 1")
+  @Test("The period's start and the times' offset count, and a missing number is 1")
   func offsets() {
     let text = manifest(
       "presentationTimeOffset=\"100\" timescale=\"10\" media=\"a$Time$\"", "<S t=\"120\" d=\"20\"/>",
@@ -32,7 +32,7 @@ struct DASHManifestTests {
     #expect(mended(text) == wanted)
   }
 
-  @Test("What begins at zero, has no list, or no number to spare, stays as it is")
+  @Test("A manifest stays as it is when it starts at zero, has no list, or no number to subtract from")
   func untouched() {
     #expect(mended(manifest("media=\"a$Number$\"", "<S t=\"0\" d=\"20\"/>")) == nil)
     #expect(mended(manifest("media=\"a$Number$\"", "<S d=\"20\" r=\"3\"/>")) == nil)
@@ -49,7 +49,7 @@ struct DASHManifestTests {
     #expect(text.ranges(of: "startNumber=\"2\"").count == 2)
   }
 
-  @Test("Cut anywhere, and with numbers of any size, it is no trap")
+  @Test("A manifest cut anywhere, and with numbers of any size, causes no trap")
   func hostile() {
     let huge = manifest(
       "startNumber=\"18446744073709551615\" timescale=\"0\" media=\"$Number$\"", "<S t=\"5\" d=\"1\"/>")

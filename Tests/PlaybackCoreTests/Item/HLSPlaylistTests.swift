@@ -2,19 +2,19 @@ import Testing
 
 @testable import PlaybackCore
 
-@Suite("Playlists of HLS, mended")
+@Suite("Repair of HLS playlists")
 struct HLSPlaylistTests {
   private func mended(_ text: String) -> String? {
     HLSPlaylist.mended(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The addresses of the variants that are left.
+  /// The addresses of the variants that are left after mending.
   private func variants(_ lines: [(String, String)], ending: String = "\n") -> [String] {
     let text = (["#EXTM3U"] + lines.flatMap { ["#EXT-X-STREAM-INF:\($0.0)", $0.1] } + [""]).joined(separator: ending)
     return (mended(text) ?? text).split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }.map(String.init)
   }
 
-  @Test("A variant of sound alone goes where another has pictures, wherever it stands and whatever tells it")
+  @Test("A sound-only variant is removed where others have pictures, by its codecs or its missing size")
   func soundAlone() {
     let film = ("BANDWIDTH=1500000,CODECS=\"avc1.42c01e,mp4a.40.2\",RESOLUTION=640x360", "av.m3u8")
     for sound in [
@@ -28,7 +28,7 @@ struct HLSPlaylistTests {
     }
   }
 
-  @Test("Sound that is all there is stays, and so do films that say little, and low ones")
+  @Test("Sound-only variants stay when there are no others, and so do films with few or low values")
   func stays() {
     let all = [
       [("BANDWIDTH=64000,CODECS=\"mp4a.40.2\"", "a"), ("BANDWIDTH=128000,CODECS=\"mp4a.40.2\"", "b")],
@@ -39,7 +39,7 @@ struct HLSPlaylistTests {
     for list in all { #expect(variants(list) == list.map(\.1), "\(list)") }
   }
 
-  @Test("The address of a gap is marked, whatever stands between the two, and no other one")
+  @Test("The address after a gap's tag is marked, and no other one")
   func gaps() {
     let text = """
       #EXTM3U
@@ -62,7 +62,7 @@ struct HLSPlaylistTests {
     #expect(mended(text.replacing("\n", with: "\r\n"))?.contains("b.ts#vitrine-gap\n") == true)
   }
 
-  @Test("What isn't to be mended is left alone, and no text ends it")
+  @Test("A playlist without a fault stays as it is, and any text can be read")
   func alone() {
     for text in [
       "", "#EXTM3U", "#EXTM3U\na.mp4\n", "<MPD/>", "#EXTM3U\n#EXT-X-STREAM-INF", "#EXTM3U\n#EXT-X-STREAM-INF:\n",

@@ -1,11 +1,11 @@
 import PlaybackCore
 import Testing
 
-@Suite("MP3s that were joined")
+@Suite("Joined MP3s")
 struct JoinedSoundTests {
   private static let sync: [UInt8] = [0xFF, 0xFB, 0x90, 0x00]
 
-  /// An MP3 of one frame of 400 bytes with a header, behind another one or not.
+  /// An MP3 of one 400-byte frame with a header, followed by `rest`.
   private func file(
     _ name: String, tag: [UInt8] = [], hasFrames: Bool = true, says length: Int = 400, then rest: [UInt8] = []
   ) -> [UInt8] {
@@ -26,7 +26,7 @@ struct JoinedSoundTests {
 
   private let another = JoinedSoundTests.sync + [UInt8](repeating: 2, count: 60)
 
-  @Test("Behind the end that its header tells another one begins", arguments: ["Xing", "Info", "VBRI"])
+  @Test("A second MP3 behind the end that the header gives counts as joined", arguments: ["Xing", "Info", "VBRI"])
   func joined(name: String) {
     #expect(isJoined(file(name, then: another)))
     #expect(isJoined(file(name, hasFrames: false, then: another)))
@@ -35,7 +35,7 @@ struct JoinedSoundTests {
     #expect(isJoined(file(name, tag: tag, then: another)))
   }
 
-  @Test("One alone isn't, whatever tags stand at its end; nor is what has no header, or a header that says nothing")
+  @Test("A single MP3 doesn't count as joined, with any tags at its end, without a header, or with an empty one")
   func alone() {
     for rest in [[], Array("TAG".utf8) + [UInt8](repeating: 0, count: 125), Array("APETAGEX".utf8) + [0, 0, 0, 0]] {
       #expect(!isJoined(file("Xing", then: rest)))

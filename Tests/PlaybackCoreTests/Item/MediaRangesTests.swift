@@ -1,7 +1,7 @@
 import PlaybackCore
 import Testing
 
-@Suite("What of an item is there")
+@Suite("Buffered ranges of an item")
 struct MediaRangesTests {
   @Test("Shares of an item become times, merged where they touch")
   func shares() {
@@ -9,7 +9,7 @@ struct MediaRangesTests {
     #expect(times.ranges == [.zero..<Duration.seconds(50), .seconds(90)..<Duration.seconds(100)])
   }
 
-  @Test("The end is loaded when the last range reaches it, but for a rest")
+  @Test("The end counts as loaded when the last range reaches it up to a small rest")
   func end() {
     func ranges(_ start: Double, _ end: Double) -> MediaRanges {
       MediaRanges(loaded: TimeRanges([Duration.seconds(start)..<Duration.seconds(end)]))

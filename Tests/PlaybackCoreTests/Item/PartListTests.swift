@@ -2,8 +2,8 @@ import Testing
 
 @testable import PlaybackCore
 
-/// The lists of streams in parts, with an address of this machine or of another scheme at each place that has one.
-@Suite("What lists of parts may name")
+/// Lists of streams in parts, tested with an unsafe or a safe address at each place that takes one.
+@Suite("Addresses that a list of parts may name")
 struct PartListTests {
   private static let addresses: [(text: String, isHarmless: Bool)] = [
     ("part1.ts", true), ("/a/part:1.ts", true), ("//cdn.example/a.ts", true), ("https://cdn.example/a.ts", true),
@@ -30,11 +30,11 @@ struct PartListTests {
     "#EXTM3U\n#EXT-X-RENDITION-REPORT:URI=\"ADDRESS\"\n",
   ]
 
-  @Test("HLS: every tag with an address, and every line that is one", arguments: playlists)
+  @Test("HLS: every tag with an address, and every line that is an address, is checked", arguments: playlists)
   func hls(list: String) {
     for address in Self.addresses {
       let text = list.split(separator: "ADDRESS", omittingEmptySubsequences: false).joined(separator: address.text)
-      // A list within an address is one that nobody looks at; a key is a key.
+      // `data:` is harmless for a key or a map, but not as a list within the address.
       let mayHoldData = ["#EXT-X-KEY", "#EXT-X-SESSION-KEY", "#EXT-X-MAP"].contains { text.contains($0) }
       let isHarmless = address.isHarmless && (mayHoldData || !address.text.hasPrefix("data:"))
       #expect(PartList.isHarmlessHLS(Array(text.utf8)) == isHarmless, "\(text)")
@@ -61,7 +61,7 @@ struct PartListTests {
     "<MPD><UTCTiming schemeIdUri=\"urn:mpeg:dash:utc:http-xsdate:2014\" value=\"https://a/ ADDRESS\"/></MPD>",
   ]
 
-  @Test("DASH: every element and attribute with an address", arguments: manifests)
+  @Test("DASH: every element and attribute with an address is checked", arguments: manifests)
   func dash(manifest: String) {
     for address in Self.addresses {
       let text = manifest.split(separator: "ADDRESS", omittingEmptySubsequences: false).joined(separator: address.text)
@@ -70,7 +70,7 @@ struct PartListTests {
   }
 
   @Test(
-    "DASH: what can't be read to its end, or isn't written in UTF-8, isn't harmless",
+    "DASH: a manifest that can't be read to its end, or isn't written in UTF-8, isn't harmless",
     arguments: [
       "<?xml version=\"1.0\"?><?x '?><MPD><BaseURL>file:///a</BaseURL></MPD>",
       "<?xml version=\"1.0\" encoding=\"UTF-7\"?><MPD/>", "<?xml version='1.0' encoding = 'utf-16'?><MPD/>",
@@ -80,7 +80,7 @@ struct PartListTests {
   func unreadable(text: String) { #expect(!PartList.isHarmlessDASH(Array(text.utf8))) }
 
   @Test(
-    "DASH: instructions and encodings as they are usual are harmless",
+    "DASH: usual instructions and encodings are harmless",
     arguments: [
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<MPD/>", "<?xml version='1.0' encoding='utf-8'?><MPD></MPD>",
       "<?xml version=\"1.0\"?><?made by='somebody'?><MPD/>",
@@ -88,7 +88,7 @@ struct PartListTests {
   func usual(text: String) { #expect(PartList.isHarmlessDASH(Array(text.utf8))) }
 
   @Test(
-    "DASH: an address in disguise",
+    "DASH: a disguised address isn't harmless",
     arguments: [
       "<MPD><BaseURL>&#102;ile:///etc/passwd</BaseURL></MPD>", "<MPD><BaseURL>fi<!-- -->le:///a</BaseURL></MPD>",
       "<MPD><SegmentURL media=\"&#x66;ile:///a\"/></MPD>", "<MPD><BaseURL>f<?x?>ile:///a</BaseURL></MPD>",
@@ -99,9 +99,9 @@ struct PartListTests {
     #expect(!PartList.isHarmlessDASH(Array(manifest.utf8)))
   }
 
-  @Test("A manifest of nothing but beginnings is read once, and not once for each")
+  @Test("A manifest of many beginnings is read once in all, not once for each")
   func beginnings() {
-    // Four times as long takes four times as much, and not sixteen times.
+    // Four times the length takes four times as long, not sixteen times.
     func cost(_ beginning: String, count: Int) -> Double {
       let text = Array(String(repeating: beginning, count: count).utf8)
       return processorTime {
@@ -114,7 +114,7 @@ struct PartListTests {
     }
   }
 
-  @Test("What breaks off anywhere is read to its end")
+  @Test("Lists that are cut at any byte are read without a crash")
   func cut() {
     for list in Self.manifests + Self.playlists {
       let bytes = Array(list.utf8)

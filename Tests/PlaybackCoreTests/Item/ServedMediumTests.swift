@@ -1,14 +1,14 @@
 import PlaybackCore
 import Testing
 
-@Suite("What a server gives, by its first bytes and by its type")
+@Suite("The medium that a server sends, by its first bytes and by its content type")
 struct ServedMediumTests {
   private static let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
   private static func box(_ brand: String) -> [UInt8] { [0, 0, 0, 24] + Array("ftyp\(brand)".utf8) }
   private static let transportStream = (0..<400).map { UInt8($0 % 188 == 0 ? 0x47 : 0xFF) }
 
   @Test(
-    "The bytes have the first word, whatever the type says",
+    "The first bytes decide before the content type",
     arguments: [nil, "application/octet-stream", "text/plain", "video/mp4; charset=x", "image/jpeg"])
   func bytes(type: String?) {
     let table: [(String, ServedMedium)] = [
@@ -26,7 +26,7 @@ struct ServedMediumTests {
     #expect(ServedMedium(contentType: type, start: Self.transportStream) == .film)
   }
 
-  @Test("Pictures of all kinds are told by their bytes, whatever the server calls them")
+  @Test("Pictures of all formats are recognised by their bytes, under any content type")
   func pictures() {
     let heads: [[UInt8]] = [
       Self.box("heic"), Self.box("avif"), [0xFF, 0x0A, 0, 0], Array("II*\0".utf8), Array("<svg xmlns".utf8),
@@ -35,7 +35,7 @@ struct ServedMediumTests {
     for head in heads { #expect(ServedMedium(contentType: "text/plain", start: head) == .picture, "\(head)") }
   }
 
-  @Test("Where the bytes don't tell, the type does")
+  @Test("The content type decides when the first bytes don't")
   func types() {
     let plain = Array("http://h/a.mp3\n".utf8)
     #expect(ServedMedium(contentType: "audio/x-mpegurl", start: plain) == .m3u)
@@ -51,7 +51,7 @@ struct ServedMediumTests {
     #expect(ServedMedium(contentType: "video/mp4", start: []) == .film)
   }
 
-  @Test("Cut anywhere, and of any bytes, it is an answer and no trap")
+  @Test("Cut and arbitrary bytes give an answer without a trap")
   func hostile() {
     let texts = ["<?xml <!-- <MPD", "<!--", "<", "<:", "[", "#EXTM3U", "\u{FEFF}", "<MPD/", "<a:b:MPD>"]
     for text in texts {
@@ -60,7 +60,7 @@ struct ServedMediumTests {
     }
   }
 
-  @Test("An item is opened anew only where that makes a difference")
+  @Test("The kind of an item changes only when the served medium needs another kind of deck")
   func kinds() {
     #expect(ServedMedium.hls.kind(insteadOf: .progressive) == .adaptive)
     #expect(ServedMedium.dash.kind(insteadOf: .picture) == .adaptive)

@@ -1,13 +1,13 @@
 import PlaybackCore
 import Testing
 
-@Suite("Where an item comes from")
+@Suite("Kinds of sources")
 struct SourceKindTests {
   private func kind(_ uri: String, _ kind: MediaKind, isLive: Bool = false) -> SourceKind {
     SourceKind(MediaItem(uri: uri, kind: kind), DeckReadiness(isLive: isLive))
   }
 
-  @Test("Local, remote, live, a picture")
+  @Test("An item is local, remote, live or a picture")
   func kinds() {
     #expect(kind("file:///m/film.mp4", .file) == .local)
     #expect(kind("http://h/film.mp4", .progressive) == .remote)

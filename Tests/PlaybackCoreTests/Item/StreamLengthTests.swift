@@ -1,9 +1,9 @@
 import PlaybackCore
 import Testing
 
-@Suite("How long a stream without a length is")
+@Suite("The length of a stream without one in its header")
 struct StreamLengthTests {
-  /// A packet of a transport stream that begins a picture or a sound.
+  /// A packet of a transport stream that starts a picture or a sound.
   private static func packet(pid: UInt16, _ ticks: Int64, code: UInt8 = 0xE0, prefix: Int = 0) -> [UInt8] {
     let time = ticks & 0x1_FFFF_FFFF
     let bytes: [UInt8] = [
@@ -15,7 +15,7 @@ struct StreamLengthTests {
     return packet + [UInt8](repeating: 0xFF, count: prefix + 188 - packet.count)
   }
 
-  @Test("What has no size is none, and nothing of it is read", arguments: [-1, 0, Int.min])
+  @Test("A file without a size has no length, and isn't read", arguments: [-1, 0, Int.min])
   func noSize(size: Int) {
     var reads = 0
     let length = StreamLength.find(size: size) { _, _ in
@@ -31,29 +31,29 @@ struct StreamLengthTests {
     }
   }
 
-  /// Ten pictures of 40 ms in an order of decoding that isn't that of showing.
+  /// Ten pictures of 40 ms, decoded in another order than they are shown.
   private static func film(start: Int64, prefix: Int = 0) -> [UInt8] {
     [0, 2, 1, 4, 3, 6, 5, 8, 7, 9].flatMap { packet(pid: 256, start + $0 * 3600, prefix: prefix) }
   }
 
   @Test(
-    "From the first picture to the end of the last, with a clock that begins anywhere and goes round",
+    "The length runs from the first picture to the last one's end, with any start and wrap of the clock",
     arguments: [0, 90_000, 1 << 33 - 3600 * 4, 1 << 33 - 1])
   func clock(start: Int64) {
     #expect(Self.length(Self.film(start: start)) == .milliseconds(400))
     #expect(Self.length(Self.film(start: start, prefix: 4)) == .milliseconds(400))
   }
 
-  @Test("Sound that begins before the picture and ends after it counts")
+  @Test("Sound that starts before the picture and ends after it counts")
   func sound() {
     let sound = (0..<50).flatMap { Self.packet(pid: 257, 900_000 - 9000 + $0 * 900, code: 0xC0) }
-    // From -100 ms to 400 ms.
+    // The sound lasts from -100 ms to 400 ms.
     #expect(Self.length(Self.film(start: 900_000) + sound) == .milliseconds(500))
   }
 
-  @Test("Of a long file only the ends are read")
+  @Test("A long file is only read at its ends")
   func long() {
-    // Nothing but filling in between, and the ends an hour apart.
+    // Only padding in between, and the ends an hour apart.
     let filling = [UInt8]([0x47, 0x1F, 0xFF, 0x10]) + [UInt8](repeating: 0xFF, count: 184)
     let middle: [UInt8] = Array(Array(repeating: filling, count: 3 * StreamLength.span / 188).joined())
     let hour: Int64 = 3600 * 90_000
@@ -67,7 +67,7 @@ struct StreamLengthTests {
     #expect(places.reduce(0, +) <= 2 * StreamLength.span + 1024)
   }
 
-  @Test("Program streams, of MPEG-2 and of MPEG-1")
+  @Test("Program streams of MPEG-2 and MPEG-1 have a length")
   func program() {
     let pack: [UInt8] = [0, 0, 1, 0xBA, 0x44, 0, 4, 0, 4, 1, 0, 0, 3, 0xF8]
     func two(_ ticks: Int64) -> [UInt8] {
@@ -83,10 +83,10 @@ struct StreamLengthTests {
     #expect(Self.length(old + (0..<10).flatMap { one(900 + $0 * 3600) }) == .milliseconds(400))
   }
 
-  @Test("Other files and damaged ones have none, or some, and nothing is trapped")
+  @Test("Other and damaged files cause no trap")
   func hostile() {
     #expect(Self.length([]) == nil)
-    #expect(Self.length(Array("a film that is none".utf8)) == nil)
+    #expect(Self.length(Array("not a film at all".utf8)) == nil)
     let film = Self.film(start: 1 << 33 - 3600)
     for length in stride(from: 0, to: film.count, by: 7) { _ = Self.length(Array(film.prefix(length))) }
     var random = SystemRandomNumberGenerator()

@@ -9,7 +9,7 @@ struct TimeRangesTests {
   }
 
   @Test(
-    "Ranges that overlap or touch are one",
+    "Ranges that overlap or touch are merged",
     arguments: [
       ([0..<5, 5..<9], [0..<9]), ([5..<9, 0..<5], [0..<9]), ([0..<5, 6..<9], [0..<5, 6..<9]),
       ([0..<2, 4..<6, 8..<9, 1..<8], [0..<9]), ([0..<9, 3..<4], [0..<9]), ([3..<3], []),
@@ -34,13 +34,13 @@ struct TimeRangesTests {
   }
 
   @Test(
-    "Half-open: the start is in, the end isn't", arguments: [(0, false), (1, true), (3, true), (4, false), (5, false)])
+    "A range includes its start, not its end", arguments: [(0, false), (1, true), (3, true), (4, false), (5, false)])
   func contains(time: Int, expected: Bool) {
     #expect(TimeRanges([seconds(1..<4)]).contains(.seconds(time)) == expected)
   }
 
   @Test(
-    "The next gap",
+    "The next gap starts after the range at hand",
     arguments: [
       (0, 20, 0..<2), (2, 20, 5..<7), (4, 20, 5..<7), (6, 20, 6..<7), (8, 20, 9..<20), (12, 20, 12..<20), (3, 6, 5..<6),
       (3, 5, nil), (20, 20, nil), (30, 20, nil),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PlaybackCore
 
-@Suite("Track choice")
+@Suite("Choice of tracks")
 struct TrackChoiceTests {
   private static func track(
     _ id: String, _ kind: MediaTrack.Kind, _ language: String? = nil, isDefault: Bool = false, isForced: Bool = false
@@ -19,7 +19,7 @@ struct TrackChoiceTests {
   ]
 
   @Test(
-    "Audio by the preference list, regions and old codes",
+    "Audio is chosen by the list of languages, with regions and old codes",
     arguments: [
       ([], "en"), (["de"], "de"), (["ger"], "de"), (["DEU"], "de"), (["de-AT"], "de-at"), (["de_at"], "de-at"),
       (["de-CH"], "de"), (["ja", "pt"], "pt-br"), (["pt-PT"], "pt-br"), (["no"], "nb"), (["ja"], "en"), (["und"], "en"),
@@ -31,7 +31,7 @@ struct TrackChoiceTests {
   }
 
   @Test(
-    "Texts",
+    "Subtitles are chosen by the list of languages",
     arguments: [
       (.off, ["de"], ["de"], nil), (.forced, ["de"], [], "s-de-f"), (.forced, ["en"], [], nil),
       (.forced, ["en"], ["fr"], "s-fr-f"), (.forced, ["de"], ["fr"], "s-de-f"), (.always, ["en"], ["de"], "s-de"),
@@ -55,7 +55,7 @@ struct TrackChoiceTests {
   }
 
   @Test(
-    "What the user switches on or off goes before the preferences",
+    "The user's choice comes before the preferences",
     arguments: [
       (["v1": true], ["v1", "de"]), (["v2": false], ["v1", "de"]), (["v1": false, "v2": false], ["de"]),
       (["en": true], ["v2", "en"]), (["en": true, "de": true], ["v2", "en", "de"]), (["de": false], ["v2", "de-at"]),
@@ -66,13 +66,13 @@ struct TrackChoiceTests {
     #expect(TrackChoice.choose(Self.film, preferences, overrides: overrides) == expected)
   }
 
-  @Test("Forced texts follow the sound that the user has switched on")
+  @Test("Forced subtitles follow the sound that the user chose")
   func forcedFollowsOverride() {
     let chosen = TrackChoice.choose(Self.film, TrackPreferences(audioLanguages: ["en"]), overrides: ["de": true])
     #expect(chosen == ["v2", "de", "s-de-f"])
   }
 
-  @Test("Nothing to choose from is no error, and what is on already doesn't matter")
+  @Test("Without tracks nothing is chosen, and the tracks on at present don't matter")
   func edges() {
     #expect(TrackChoice.choose([], TrackPreferences()).isEmpty)
     let enabled = Self.film.map { track in
@@ -85,7 +85,7 @@ struct TrackChoiceTests {
   }
 
   @Test(
-    "Language tags",
+    "Language tags match by language, script and region, in old and new codes",
     arguments: [
       ("de", "ger", 3), ("de-AT", "deu_at", 3), ("de", "de-AT", 2), ("de-AT", "de", 2), ("de-AT", "de-CH", 1),
       ("zh-Hant", "zh-Hant-TW", 2), ("zh-Hant", "zho-Hans", 1), ("en", "de", 0), ("nn", "nb", 0), ("gsw", "gsw", 3),
@@ -97,11 +97,11 @@ struct TrackChoiceTests {
   }
 
   @Test(
-    "What is no language",
+    "A text that isn't a language is refused",
     arguments: ["", "und", "MUL", "zxx", "d", "de-", "-de", "../x", "de/x", "d3", "deutschland", "é"])
   func noLanguage(text: String) { #expect(LanguageTag(text) == nil) }
 
-  @Test("No code means two languages")
+  @Test("No code stands for two languages")
   func codes() {
     let languages = ["de", "en", "no", "nn", "zh", "fr", "cs", "nl", "el", "is", "ro", "sk", "mk", "ms", "sq", "cy"]
     let codes = languages.compactMap { LanguageTag($0)?.codes }.flatMap(\.self)

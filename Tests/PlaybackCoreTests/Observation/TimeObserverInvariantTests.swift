@@ -2,9 +2,9 @@ import Testing
 
 @testable import PlaybackCore
 
-@Suite("Time observers: what their schedule checks of itself")
+@Suite("Time observers: invariants of their schedule")
 struct TimeObserverInvariantTests {
-  @Test("A timer for nobody or in a pause, an interval too short and boundaries out of order are found")
+  @Test("The invariants report a timer in a pause or without an observer, a short interval, and unsorted boundaries")
   func broken() {
     let now = Instant(nanoseconds: 0)
     var healthy = TimeObserverSchedule()

@@ -35,7 +35,7 @@ private struct Watch {
     feed(.jumped(Playhead(position: .milliseconds(milliseconds), at: now, rate: rate)))
   }
 
-  /// Lets time pass; the timer fires when it is due. Fails where it doesn't come to rest.
+  /// Lets time pass and fires the timer when it is due. Fails if the timer never comes to rest.
   mutating func wait(_ milliseconds: Int) {
     let end = now + .milliseconds(milliseconds)
     for _ in 0..<1000 {
@@ -50,39 +50,39 @@ private struct Watch {
     Issue.record("the timer never comes to rest")
   }
 
-  /// What was told since the last call.
-  mutating func take() -> [Told] {
+  /// The observers called since the last call of this function.
+  mutating func drain() -> [Told] {
     defer { told = [] }
     return told
   }
 }
 
-@Suite("Time observers: when they are told (S23)")
+@Suite("Time observers: times of their calls (S23)")
 struct TimeObserverScheduleTests {
-  @Test("Periodic: at the start, at each multiple of the interval, at the stop")
+  @Test("A periodic observer is called at the start, at each multiple of the interval and at the stop")
   func periodic() {
     var watch = Watch()
     watch.feed(.added(1, .every(.milliseconds(500))))
     watch.move(0, rate: 0)
-    #expect(watch.take() == [.init(1, 0)], "where playback is has become known")
+    #expect(watch.drain() == [.init(1, 0)], "where playback is has become known")
     watch.move(0)
     watch.wait(1200)
     watch.move(1200, rate: 0)
-    #expect(watch.take() == [.init(1, 0), .init(1, 500), .init(1, 1000), .init(1, 1200)])
+    #expect(watch.drain() == [.init(1, 0), .init(1, 500), .init(1, 1000), .init(1, 1200)])
     watch.wait(5000)
-    #expect(watch.take() == [] && watch.timer == nil, "nothing in a pause")
+    #expect(watch.drain() == [] && watch.timer == nil, "nothing in a pause")
   }
 
-  @Test("Periodic: media time counts, not the clock", arguments: [0.25, 0.5, 2, 4])
+  @Test("A periodic observer follows media time, not the clock", arguments: [0.25, 0.5, 2, 4])
   func rates(rate: Double) {
     var watch = Watch()
     watch.feed(.added(1, .every(.seconds(1))))
     watch.jump(0, rate: rate)
     watch.wait(Int(3500 / rate))
-    #expect(watch.take() == [.init(1, 0), .init(1, 1000), .init(1, 2000), .init(1, 3000)])
+    #expect(watch.drain() == [.init(1, 0), .init(1, 1000), .init(1, 2000), .init(1, 3000)])
   }
 
-  @Test("In reverse, multiples and boundaries come from above")
+  @Test("In reverse, multiples and boundaries are reached from above")
   func reverse() {
     var watch = Watch()
     watch.feed(.added(1, .every(.seconds(1))))
@@ -90,12 +90,12 @@ struct TimeObserverScheduleTests {
     watch.jump(3200, rate: -1)
     watch.wait(2500)
     #expect(
-      watch.take() == [
+      watch.drain() == [
         .init(1, 3200), .init(1, 3000), .init(2, 2500), .init(1, 2000), .init(2, 1500), .init(1, 1000),
       ])
   }
 
-  @Test("A jump is told once, and multiples count on from there")
+  @Test("A jump gives one call, and multiples count on from there")
   func jumps() {
     var watch = Watch()
     watch.feed(.added(1, .every(.seconds(1))))
@@ -103,59 +103,59 @@ struct TimeObserverScheduleTests {
     watch.wait(300)
     watch.feed(.held)
     watch.wait(3000)
-    #expect(watch.take() == [.init(1, 0)], "nothing while a seek is under way")
+    #expect(watch.drain() == [.init(1, 0)], "nothing while a seek is under way")
     watch.jump(10_400)
-    #expect(watch.take() == [.init(1, 10_400)])
+    #expect(watch.drain() == [.init(1, 10_400)])
     watch.wait(700)
-    #expect(watch.take() == [.init(1, 11_000)])
+    #expect(watch.drain() == [.init(1, 11_000)])
   }
 
-  @Test("Boundaries: each that is passed, in order; the same one again only after a jump back")
+  @Test("Passed boundaries give one call each, in order, and another one only after a jump back")
   func boundaries() {
     var watch = Watch()
     watch.feed(.added(1, .boundaries([.seconds(2), .seconds(1), .seconds(9)])))
     watch.jump(0)
     watch.wait(2500)
-    #expect(watch.take() == [.init(1, 1000), .init(1, 2000)])
-    // Frames seem to go back a little beside the clock.
+    #expect(watch.drain() == [.init(1, 1000), .init(1, 2000)])
+    // Some frames are a little behind the clock.
     for position in [1990, 1999, 2001, 2010, 2400] { watch.move(position) }
-    #expect(watch.take() == [])
+    #expect(watch.drain() == [])
     watch.jump(8000)
     watch.jump(1500)
-    #expect(watch.take() == [], "jumping over one isn't passing it")
+    #expect(watch.drain() == [], "jumping over one isn't passing it")
     watch.wait(1000)
-    #expect(watch.take() == [.init(1, 2000)])
+    #expect(watch.drain() == [.init(1, 2000)])
   }
 
-  @Test("Boundaries: a pause just past one, a start from one, several between two frames")
+  @Test("Boundaries work with a pause just past one, a start on one, and several between two frames")
   func edges() {
     var watch = Watch()
     watch.feed(.added(1, .boundaries([.seconds(1), .milliseconds(1010), .milliseconds(1020)])))
     watch.jump(1000, rate: 0)
-    #expect(watch.take() == [], "standing on one isn't passing it")
+    #expect(watch.drain() == [], "standing on one isn't passing it")
     watch.move(1000)
     watch.now = watch.now + .milliseconds(16)
     watch.move(1016, rate: 0)
-    #expect(watch.take() == [.init(1, 1000), .init(1, 1010)])
+    #expect(watch.drain() == [.init(1, 1000), .init(1, 1010)])
     watch.move(1010, rate: 0)
     watch.move(1016, rate: 0)
-    #expect(watch.take() == [])
+    #expect(watch.drain() == [])
   }
 
-  @Test("Where frames prove that playback moves, the clock runs ahead no further than it is trusted")
+  @Test("The clock runs ahead of the shown frames no further than it is trusted")
   func stalls() {
     var watch = Watch()
     watch.feed(.added(1, .boundaries([.seconds(1)])))
     watch.jump(0)
     watch.move(900, trust: .milliseconds(50))
     watch.wait(1000)
-    #expect(watch.take() == [] && watch.timer == nil)
+    #expect(watch.drain() == [] && watch.timer == nil)
     watch.move(960, trust: .milliseconds(50))
     watch.wait(45)
-    #expect(watch.take() == [.init(1, 1000)])
+    #expect(watch.drain() == [.init(1, 1000)])
   }
 
-  @Test("What lies at the very end is told when the item was played to it")
+  @Test("A boundary at the very end is reported when the item has played to its end")
   func ends() {
     var watch = Watch()
     watch.feed(.added(1, .boundaries([.seconds(2)])))
@@ -163,10 +163,10 @@ struct TimeObserverScheduleTests {
     watch.move(1967, trust: .zero)
     watch.feed(.reachedEnd(.seconds(2)))
     watch.move(1967, rate: 0)
-    #expect(watch.take() == [.init(1, 2000)])
+    #expect(watch.drain() == [.init(1, 2000)])
   }
 
-  @Test("There is one timer, for whoever is due first; a removed observer is told nothing")
+  @Test("A single timer serves the observer that is due first; a removed observer isn't called")
   func oneTimer() {
     var watch = Watch()
     watch.jump(0)
@@ -179,15 +179,15 @@ struct TimeObserverScheduleTests {
     watch.feed(.removed(1))
     #expect(watch.timer == nil && watch.schedule.isEmpty)
     watch.wait(10_000)
-    #expect(watch.take() == [])
+    #expect(watch.drain() == [])
   }
 
-  @Test("An interval of nothing, or less, doesn't starve the loop", arguments: [0, -5])
+  @Test("An interval of zero or less doesn't starve the loop", arguments: [0, -5])
   func tooShort(milliseconds: Int) {
     var watch = Watch()
     watch.feed(.added(1, .every(.milliseconds(milliseconds))))
     watch.jump(0)
     watch.wait(100)
-    #expect(watch.take().count == 11)
+    #expect(watch.drain().count == 11)
   }
 }

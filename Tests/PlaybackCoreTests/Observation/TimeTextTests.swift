@@ -24,7 +24,7 @@ struct TimeTextTests {
   }
 
   @Test(
-    "Position and duration stand around a slash",
+    "Position and duration are joined by a slash",
     arguments: [
       (.seconds(83), .seconds(596), "00:01:23 / 00:09:56"),
       (nil, .seconds(596), " -- / 00:09:56"),
@@ -35,7 +35,7 @@ struct TimeTextTests {
     #expect(TimeText.text(position: position, duration: duration) == expected)
   }
 
-  @Test("Short times have minutes and seconds, and hours where they or their companion have some")
+  @Test("Short times have minutes and seconds, and hours where either time has some")
   func short() {
     for (time, beside, text) in [
       (.seconds(6), nil, "0:06"), (.seconds(30), .seconds(30), "0:30"), (.milliseconds(59_999), nil, "0:59"),

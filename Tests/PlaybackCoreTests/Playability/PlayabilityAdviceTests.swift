@@ -5,7 +5,7 @@ import Testing
 struct PlayabilityAdviceTests {
   private static func limit(_ text: String) -> BoardDecoding.Limit? { BoardDecoding.Limit(parsing: text) }
 
-  /// H.264 to 1080p30 by hardware, half of it by the processor; H.265 to 4K by hardware, if the system is new.
+  /// H.264 up to 1080p30 in hardware, half of that in software; H.265 up to 4K in hardware on a new system.
   private static let decoding: BoardDecoding = {
     var decoding = BoardDecoding()
     decoding.h264.hardware = limit("1920x1080@30")
@@ -50,7 +50,7 @@ struct PlayabilityAdviceTests {
       film(.h264, 1920, 1080, 60), .tooMuch, "1920x1080 at 60 frames in a second is more than the decoder takes"),
     Row(film(.h264, 3840, 2160), .tooMuch, "3840x2160 is more than the decoder takes (1920x1080 at 30)"),
     Row(film(.h264, 2560, 720), .tooMuch, "2560x720 is more than the decoder takes"),
-    // What hardware doesn't take is the processor's, if that has the time.
+    // The processor decodes what hardware can't, if it is fast enough.
     Row(
       film(.h264, 1280, 720) { $0.bits = 10 }, .plays, "the decoder takes 8 bits and not 10; decoded by the processor"),
     Row(film(.h264, 1920, 1080) { $0.bits = 10 }, .tooMuch, "1920x1080 is more than the processor decodes in time"),
@@ -66,7 +66,7 @@ struct PlayabilityAdviceTests {
     Row(film(.h264, 1920, 1080) { $0.isInterlaced = true }, .plays, "interlaced: the processor"),
   ]
 
-  @Test("By what the profile says", arguments: rows)
+  @Test("The profile's limits decide which films a board plays", arguments: rows)
   func table(row: Row) {
     let advice = PlayabilityAdvice(for: MediaFacts(streams: [row.film]), on: Self.board)
     #expect(advice.verdict == row.verdict, "\(advice.reasons)")
@@ -74,7 +74,7 @@ struct PlayabilityAdviceTests {
     #expect((advice.conversion != nil) == (row.verdict == .tooMuch))
   }
 
-  @Test("On the board itself a decoder in hardware has to be there")
+  @Test("On the board itself a hardware decoder must be present")
   func here() {
     var board = Self.board
     board.isHere = true
@@ -89,7 +89,7 @@ struct PlayabilityAdviceTests {
     #expect(advice(Self.film(.h264, 1920, 1080)).verdict == .tooMuch)
   }
 
-  @Test("Pictures and sound play; without a profile nothing is known")
+  @Test("Pictures and sound play, and without a profile nothing is known")
   func others() {
     let picture = MediaFacts(streams: [StreamFacts(kind: .picture, codec: "PNG")])
     #expect(PlayabilityAdvice(for: picture, on: Self.board).verdict == .plays)
@@ -100,7 +100,7 @@ struct PlayabilityAdviceTests {
     #expect(film.verdict == .unknown && film.conversion == nil)
   }
 
-  @Test("Numbers that no film has are survived")
+  @Test("Impossible numbers of a film cause no trap")
   func nonsense() {
     let most = Int(Int32.max)
     let film = Self.film(.h264, most, most, most) {
@@ -120,7 +120,7 @@ struct PlayabilityAdviceTests {
     PlayabilityAdvice(for: MediaFacts(streams: [film]), on: board).conversion?.command(from: "a.mov", to: "b.mp4")
   }
 
-  @Test("The whole command")
+  @Test("The advice gives a complete command")
   func whole() {
     #expect(
       command(Self.film(.h264, 1920, 1080, 60))
@@ -129,9 +129,9 @@ struct PlayabilityAdviceTests {
   }
 
   @Test(
-    "What is too much is made less, and nothing else",
+    "The advised command lowers only the values that are too high",
     arguments: [
-      // The larger codec keeps a 4K film as large as it is.
+      // The stronger codec keeps a 4K film at its size.
       (film(.h264, 3840, 2160, 25), ["libx265", "hvc1"], ["scale", "fps="]),
       (film(.h264, 3840, 2160, 120), ["libx265", "fps=120/2"], ["scale"]),
       (film(.h264, 7680, 4320, 25), ["libx265", "-vf scale=w=3840:h=2160:force_original_aspect_ratio"], ["fps="]),
@@ -152,7 +152,7 @@ struct PlayabilityAdviceTests {
     for word in hasNot { #expect(!text.contains(word), "\(text)") }
   }
 
-  @Test("Without a codec in reach nothing is advised; names of files are quoted for a shell")
+  @Test("Without a usable codec no command is advised; names of files are quoted for a shell")
   func names() throws {
     var decoding = BoardDecoding()
     decoding.vp8.software = Self.limit("64x64@1")

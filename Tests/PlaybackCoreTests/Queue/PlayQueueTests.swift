@@ -13,19 +13,19 @@ extension PlayQueue {
   var names: String { entries.map(\.item.title).joined() }
   func name(_ id: ItemID?) -> String { id.flatMap { entry($0)?.item.title } ?? "-" }
   func id(_ name: String) throws -> ItemID { try #require(entries.first { $0.item.title == name }?.id) }
-  /// Goes back; gives what to.
+  /// Goes back and gives the name of that item.
   mutating func back() -> String {
     let id = goBack()
     return name(id)
   }
-  /// What is played from `start` on when every item comes to its end.
+  /// The items played from `start` on when each comes to its end.
   mutating func play(_ count: Int, from start: ItemID? = nil) -> String {
     var played = ""
     var id = start
     for _ in 0..<count {
       id = automaticSuccessor(of: id)
       guard let id else { return played + "-" }
-      noteStarted(id)
+      markStarted(id)
       played += name(id)
     }
     return played
@@ -65,7 +65,7 @@ struct PlayQueueEditTests {
     #expect(queue.index(of: again) == 0)
   }
 
-  @Test("An identity is never used again")
+  @Test("An item's id is never used again")
   func identity() throws {
     var queue = queue("ab")
     let b = try queue.id("b")
@@ -76,7 +76,7 @@ struct PlayQueueEditTests {
     #expect(queue.entry(b) == nil)
   }
 
-  @Test("insert(at:) beyond the ends is at the nearest end", arguments: [(-9, "xab"), (1, "axb"), (9, "abx")])
+  @Test("insert(at:) beyond an end inserts at that end", arguments: [(-9, "xab"), (1, "axb"), (9, "abx")])
   func insertAt(place: Int, names: String) {
     var queue = queue("ab")
     queue.insert(film("x"), at: place)
@@ -98,14 +98,14 @@ struct PlayQueueEditTests {
     #expect(Set(queue.entries) == before)
   }
 
-  @Test("move(to:) says where it ends up", arguments: [("a", 2, "bcad"), ("d", -1, "dabc"), ("b", 9, "acdb")])
+  @Test("move(to:) takes the final place", arguments: [("a", 2, "bcad"), ("d", -1, "dabc"), ("b", 9, "acdb")])
   func moveTo(name: String, place: Int, names: String) throws {
     var queue = queue("abcd")
     #expect(queue.move(try queue.id(name), to: place) == true)
     #expect(queue.names == names)
   }
 
-  @Test("A move behind itself, of or behind something unlisted changes nothing")
+  @Test("Moving an entry after itself, or with an unlisted one, changes nothing")
   func badMove() throws {
     var queue = queue("abc")
     let (a, b) = (try queue.id("a"), try queue.id("b"))
@@ -117,7 +117,7 @@ struct PlayQueueEditTests {
     #expect(queue.names == "ac")
   }
 
-  @Test("A reload keeps the entries of what is still listed, in the new order")
+  @Test("A reload keeps the entries that are still listed, in the new order")
   func reload() throws {
     var queue = queue("abac")
     let old = queue.entries.map(\.id)
@@ -132,18 +132,18 @@ struct PlayQueueEditTests {
   }
 
   @Test(
-    "A guest of no list stays through a reload, behind what stays of those before it",
+    "A guest outside the list stays through a reload, after the remaining entries before it",
     arguments: [
       ("abc", "xbca", "xbGca"), ("abc", "ca", "caG"), ("abc", "xyz", "Gxyz"), ("abc", "", "G"), ("", "ab", "Gab"),
     ])
   func guest(before: String, reloaded: String, after: String) throws {
     var queue = queue(before)
-    // By the same file as one that is listed.
+    // The guest has the same file as a listed item.
     let guest = queue.insert(film(String(before.first ?? "a")), at: 2)
     let result = queue.replaceAll(reloaded.map { film(String($0)) }, keeping: guest)
     #expect(queue.entries.map { $0.id == guest ? "G" : queue.name($0.id) }.joined() == after)
     #expect(result.kept.contains(guest) && !result.removed.contains(guest))
-    // One that has gone meanwhile changes nothing.
+    // A guest that has gone meanwhile changes nothing.
     queue.remove(guest)
     queue.replaceAll([film("q")], keeping: guest)
     #expect(queue.names == "q")
@@ -153,7 +153,7 @@ struct PlayQueueEditTests {
 @Suite("Queue: order")
 struct PlayQueueOrderTests {
   @Test(
-    "What follows by itself and on request",
+    "The item that follows depends on the repeat mode, and on whether it was requested",
     arguments: [
       (.none, "a", "b", "b"), (.none, "c", "-", "-"), (.all, "c", "a", "a"), (.one, "b", "b", "c"),
       (.one, "c", "c", "a"),
@@ -166,7 +166,7 @@ struct PlayQueueOrderTests {
   }
 
   @Test(
-    "The predecessor is that of the list",
+    "The predecessor is the list's",
     arguments: [(.none, "a", "-"), (.all, "a", "c"), (.one, "a", "c"), (.none, "c", "b")]
       as [(RepeatMode, String, String)])
   func predecessor(mode: RepeatMode, name: String, expected: String) throws {
@@ -174,7 +174,7 @@ struct PlayQueueOrderTests {
     #expect(queue.name(queue.predecessor(of: try queue.id(name))) == expected)
   }
 
-  @Test("An empty queue has nothing; one item follows itself when repeated", arguments: [nil, 7] as [UInt64?])
+  @Test("An empty queue has no item; a single item follows itself when repeated", arguments: [nil, 7] as [UInt64?])
   func small(seed: UInt64?) throws {
     let empty = queue("", .all, shuffle: seed)
     #expect(empty.first == nil)
@@ -185,17 +185,17 @@ struct PlayQueueOrderTests {
     #expect(one.play(2, from: try one.id("a")) == "-")
   }
 
-  @Test("select(index) is by the list, and nothing outside it", arguments: [nil, 7] as [UInt64?])
+  @Test("select(index) counts in the list, and selects nothing outside it", arguments: [nil, 7] as [UInt64?])
   func select(seed: UInt64?) {
     let queue = queue("abc", shuffle: seed)
     #expect([-1, 0, 2, 3].map { queue.name(queue.select(index: $0)) } == ["-", "a", "c", "-"])
   }
 
-  @Test("Removing the current item goes on with what came after it, whatever else changes")
+  @Test("Removing the current item continues with the one after it, whatever else changes")
   func removeCurrent() throws {
     var queue = queue("abcd", .all)
     let b = try queue.id("b")
-    queue.noteStarted(b)
+    queue.markStarted(b)
     queue.remove(b)
     #expect(queue.current == b)
     #expect(queue.name(queue.automaticSuccessor(of: b)) == "c")
@@ -211,70 +211,70 @@ struct PlayQueueOrderTests {
     #expect(queue.automaticSuccessor(of: b) == nil)
     queue.append(film("n"))
     #expect(queue.name(queue.automaticSuccessor(of: b)) == "n")
-    // Repeat one has nothing to repeat any more.
+    // Repeat one has no item left to repeat.
     queue.repeatMode = .one
     #expect(queue.name(queue.automaticSuccessor(of: b)) == "n")
   }
 
-  @Test("A removed last item is the end of a queue that isn't repeated")
+  @Test("Removing the last item ends a queue without a loop")
   func removeLast() throws {
     var queue = queue("abc")
     let c = try queue.id("c")
-    queue.noteStarted(c)
+    queue.markStarted(c)
     queue.remove(c)
     #expect(queue.automaticSuccessor(of: c) == nil)
     queue.repeatMode = .all
     #expect(queue.name(queue.automaticSuccessor(of: c)) == "a")
   }
 
-  @Test("After a reload without the current item its nearest predecessor says where to go on")
+  @Test("After a reload without the current item playback continues after its nearest predecessor")
   func reloadWithoutCurrent() throws {
     var queue = queue("abcd", .all)
     let c = try queue.id("c")
-    queue.noteStarted(c)
+    queue.markStarted(c)
     queue.replaceAll("xaydz".map { film(String($0)) })
     #expect(queue.name(queue.automaticSuccessor(of: c)) == "y")
     queue.replaceAll("dq".map { film(String($0)) })
     #expect(queue.name(queue.automaticSuccessor(of: c)) == "d")
   }
 
-  @Test("A reload with the current item goes on after its new place")
+  @Test("A reload with the current item continues after its new place")
   func reloadWithCurrent() throws {
     var queue = queue("abcd", .all)
     let b = try queue.id("b")
-    queue.noteStarted(b)
+    queue.markStarted(b)
     queue.replaceAll("dxbq".map { film(String($0)) })
     #expect(queue.name(queue.automaticSuccessor(of: b)) == "q")
   }
 
-  @Test("goBack leads to what was played, not to the neighbour in the list")
+  @Test("goBack leads to the item played before, not to the list's neighbour")
   func goBack() throws {
     var queue = queue("abcde", .all)
-    for name in ["a", "d", "b"] { queue.noteStarted(try queue.id(name)) }
+    for name in ["a", "d", "b"] { queue.markStarted(try queue.id(name)) }
     #expect(queue.back() == "d")
-    queue.noteStarted(try queue.id("d"))
+    queue.markStarted(try queue.id("d"))
     #expect(queue.back() == "a")
-    queue.noteStarted(try queue.id("a"))
-    // Nothing was played before: the list.
+    queue.markStarted(try queue.id("a"))
+    // With no history, back goes to the list's neighbour.
     #expect(queue.back() == "e")
     queue.repeatMode = .none
-    queue.noteStarted(try queue.id("e"))
+    queue.markStarted(try queue.id("e"))
     #expect(queue.name(queue.automaticSuccessor(of: queue.current)) == "-")
   }
 
-  @Test("goBack passes over what was removed, and never leads to the current item")
+  @Test("goBack passes over removed items, and never leads to the current one")
   func goBackRemoved() throws {
     var queue = queue("abc")
-    for name in ["c", "a", "b", "a"] { queue.noteStarted(try queue.id(name)) }
+    for name in ["c", "a", "b", "a"] { queue.markStarted(try queue.id(name)) }
     queue.remove(try queue.id("b"))
     #expect(queue.back() == "c")
-    queue.noteStarted(try queue.id("a"))
+    queue.markStarted(try queue.id("a"))
     queue.remove(try queue.id("a"))
     #expect(queue.back() == "c")
     #expect(queue.goBack() == nil)
   }
 
-  @Test("History is bounded")
+  @Test("The history is bounded")
   func bounded() {
     var queue = queue("ab", .all)
     _ = queue.play(2000)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Queue: shuffle")
 struct ShuffleTests {
-  @Test("A round plays each item once, and another round in another order", arguments: 0..<50 as Range<UInt64>)
+  @Test("A round plays each item once, and another round has another order", arguments: 0..<50 as Range<UInt64>)
   func rounds(seed: UInt64) {
     var queue = queue("abcdefgh", .all, shuffle: seed)
     let played = Array(queue.play(8 * 20))
@@ -18,7 +18,7 @@ struct ShuffleTests {
     #expect(rounds.count > 15)
   }
 
-  @Test("The seed is the order")
+  @Test("The seed determines the order")
   func seeds() {
     let orders = (0..<20 as Range<UInt64>).map { seed in
       var queue = queue("abcdefgh", shuffle: seed)
@@ -41,14 +41,14 @@ struct ShuffleTests {
     for (order, count) in counts { #expect((850...1150).contains(count), "\(order): \(count)") }
   }
 
-  @Test("Two items take turns for ever")
+  @Test("Two items alternate for ever")
   func two() {
     var queue = queue("ab", .all, shuffle: 9)
     let played = Array(queue.play(100))
     for (a, b) in zip(played, played.dropFirst()) { #expect(a != b) }
   }
 
-  @Test("Not repeated, it ends after one round and can be started again")
+  @Test("Without repeat, shuffle ends after one round and can be started again")
   func once() throws {
     var queue = queue("abcd", shuffle: 5)
     let played = queue.play(6)
@@ -56,11 +56,11 @@ struct ShuffleTests {
     let last = try #require(queue.current)
     let first = try #require(queue.first)
     #expect(first != last)
-    queue.noteStarted(first)
+    queue.markStarted(first)
     #expect(Set(queue.name(first) + queue.play(3, from: first)) == Set("abcd"))
   }
 
-  @Test("Inserting replays nothing, and the new one has its turn in the same round", arguments: 0..<20 as Range<UInt64>)
+  @Test("An inserted item has its turn in the same round, and none is replayed", arguments: 0..<20 as Range<UInt64>)
   func insert(seed: UInt64) {
     var queue = queue("abcdef", .all, shuffle: seed)
     let before = queue.play(3)
@@ -69,7 +69,7 @@ struct ShuffleTests {
     #expect((before + after).sorted() == Array("abcdefx"))
   }
 
-  @Test("Removing skips nobody and changes nobody's turn", arguments: 0..<20 as Range<UInt64>)
+  @Test("Removing an item skips no other one and keeps the order of the rest", arguments: 0..<20 as Range<UInt64>)
   func remove(seed: UInt64) throws {
     var untouched = queue("abcdef", shuffle: seed)
     let all = untouched.play(6)
@@ -82,7 +82,7 @@ struct ShuffleTests {
     }
   }
 
-  @Test("Moving changes no turn")
+  @Test("Moving an item changes no turn")
   func move() throws {
     var untouched = queue("abcdef", shuffle: 4)
     let all = untouched.play(6)
@@ -97,59 +97,59 @@ struct ShuffleTests {
     var queue = queue("abcd", shuffle: 1)
     let first = queue.play(1)
     let last = String(try #require(Set("abcd").subtracting(first).max()))
-    queue.noteStarted(try queue.id(last))
+    queue.markStarted(try queue.id(last))
     let rest = queue.play(3, from: queue.current)
     #expect((first + last + String(rest.dropLast())).sorted() == Array("abcd"))
     #expect(rest.last == "-")
   }
 
-  @Test("After going back, what was gone back over comes again, then the round goes on")
+  @Test("After going back, the items gone back over come again, then the round goes on")
   func goBack() throws {
     var queue = queue("abcdef", .all, shuffle: 2)
     let played = Array(queue.play(4))
     #expect(queue.back() == String(played[2]))
     #expect(queue.back() == String(played[1]))
     let target = try #require(queue.current)
-    queue.noteStarted(target)
+    queue.markStarted(target)
     let replayed = Array(queue.play(4, from: target))
     #expect(replayed[..<2] == played[2...])
     #expect((played + replayed[2...]).sorted() == Array("abcdef"))
   }
 
-  @Test("Nothing was played before the first")
+  @Test("The first item has none before it")
   func nothingBefore() {
     var queue = queue("abc", .all, shuffle: 2)
     _ = queue.play(1)
     #expect(queue.goBack() == nil)
   }
 
-  @Test("What failed has had its turn, and isn't in the history")
+  @Test("A failed item has had its turn, and isn't in the history")
   func passed() throws {
     var queue = queue("abcd", .all, shuffle: 11)
     let first = queue.play(1)
     let failing = try #require(queue.automaticSuccessor(of: queue.current))
-    queue.notePassed(failing)
+    queue.markPassed(failing)
     let rest = queue.play(2, from: queue.current)
     #expect((first + queue.name(failing) + rest).sorted() == Array("abcd"))
     #expect(queue.back() == String(rest.prefix(1)))
     #expect(queue.back() == first)
   }
 
-  @Test("Switched on while playing, the current item counts as played")
+  @Test("When shuffle is switched on, the current item counts as played")
   func switchOn() throws {
     for seed in 0..<20 as Range<UInt64> {
       var queue = queue("abcd", .all)
-      queue.noteStarted(try queue.id("b"))
+      queue.markStarted(try queue.id("b"))
       queue.shuffle = seed
       #expect(queue.play(3, from: queue.current).sorted() == Array("acd"))
     }
   }
 }
 
-/// Random edits while everything comes to its end: whatever is done, turns stay fair.
+/// Random edits while items play to their end: turns stay fair after all of them.
 @Suite("Queue: random edits")
 struct PlayQueueRandomTests {
-  @Test("20,000 steps: once a round, no immediate repeats, unique identities", arguments: [nil, 1, 2] as [UInt64?])
+  @Test("20,000 steps keep rounds fair and identities unique", arguments: [nil, 1, 2] as [UInt64?])
   func random(shuffle: UInt64?) throws {
     var generator = SplitMix64(state: 77 &+ (shuffle ?? 0))
     var queue = queue("abc", .all, shuffle: shuffle)
@@ -189,14 +189,14 @@ struct PlayQueueRandomTests {
         if queue.count > 1 { try #require(next != current, "repeated at once") }
         if shuffle != nil {
           if playedThisRound.contains(next) {
-            // Only a round that is through may begin anew.
+            // A new round may begin only when all items have had their turn.
             try #require(known.isSubset(of: playedThisRound), "played twice, while others wait")
             playedThisRound = []
             roundsEnded += 1
           }
           playedThisRound.insert(next)
         }
-        queue.noteStarted(next)
+        queue.markStarted(next)
         try #require(queue.current == next)
       }
       let ids = queue.entries.map(\.id)
@@ -209,7 +209,7 @@ struct PlayQueueRandomTests {
     if shuffle != nil { #expect(roundsEnded > 100) }
   }
 
-  @Test("20,000 steps of everything else keep the queue whole", arguments: [nil, 1] as [UInt64?])
+  @Test("20,000 other random steps keep the queue whole", arguments: [nil, 1] as [UInt64?])
   func wild(shuffle: UInt64?) throws {
     var generator = SplitMix64(state: 5)
     var queue = queue("abcd", .all, shuffle: shuffle)
@@ -218,8 +218,8 @@ struct PlayQueueRandomTests {
       switch Int.random(in: 0..<10, using: &generator) {
       case 0: queue.append(film("\(step)"))
       case 1: queue.remove(some)
-      case 2: queue.noteStarted(some)
-      case 3: queue.notePassed(some)
+      case 2: queue.markStarted(some)
+      case 3: queue.markPassed(some)
       case 4:
         let before = queue.current
         if let target = queue.goBack() {
@@ -232,7 +232,7 @@ struct PlayQueueRandomTests {
       case 6: if shuffle != nil { queue.shuffle = Bool.random(using: &generator) ? 1 : nil }
       case 7: if queue.count > 10 { queue.removeAll() }
       default:
-        if let next = queue.nextOnRequest(after: queue.current) { queue.noteStarted(next) }
+        if let next = queue.nextOnRequest(after: queue.current) { queue.markStarted(next) }
       }
       let listed = Set(queue.entries.map(\.id))
       for id in [queue.first, queue.automaticSuccessor(of: some), queue.nextOnRequest(after: queue.current)] {

@@ -14,7 +14,7 @@ struct RefreshMatcherTests {
     RefreshItem(wish: .frames(perSecond: rate), duration: .seconds(seconds))
   }
 
-  /// Plays an item; gives the rate that it was changed to.
+  /// Plays an item; gives the new rate, if it changed.
   private mutating func play(_ item: ItemID, _ facts: RefreshItem, in queue: PlayQueue, isCurrent: Bool = false) -> Int?
   {
     matcher.itemPreparing()
@@ -28,7 +28,7 @@ struct RefreshMatcherTests {
     return wanted
   }
 
-  @Test("The first item gets its rate at once; then a list of short films learns in its first round")
+  @Test("The first item gets its rate at once; a list of short films is learnt in its first round")
   mutating func learns() {
     let queue = queue(3)
     let ids = queue.entries.map(\.id)
@@ -42,13 +42,13 @@ struct RefreshMatcherTests {
       #expect(play(ids[2], film(50), in: queue) == nil)
     }
     #expect(matcher.matched == 50_000)
-    // Another screen, and nothing on it yet.
+    // Another screen, before its first item.
     matcher.screenOpened()
     screen.current = 60_000
     #expect(play(ids[1], film(25, 3), in: self.queue(3, .none), isCurrent: true) == 50_000)
   }
 
-  @Test("An item that is opened again while it plays goes on at its rate; one that follows itself may change it")
+  @Test("An item reopened during playback keeps its rate; one that follows itself may change it")
   mutating func again() {
     let queue = queue(1)
     let id = queue.entries[0].id
@@ -57,12 +57,12 @@ struct RefreshMatcherTests {
     #expect(matcher.wanted == nil)
     matcher.itemReady(id, film(25), isCurrent: false, in: queue, on: screen)
     #expect(matcher.wanted == 50_000)
-    // Somebody asked for another item meanwhile.
+    // Another item was selected meanwhile.
     matcher.itemPreparing()
     #expect(matcher.wanted == nil)
   }
 
-  @Test("A rate that the driver doesn't set is asked for once; without a choice nothing is wanted")
+  @Test("A rate that the driver doesn't set is requested once; without a choice nothing is requested")
   mutating func refused() {
     let queue = queue(1)
     let id = queue.entries[0].id
@@ -77,7 +77,7 @@ struct RefreshMatcherTests {
     #expect(matcher.wanted == nil)
   }
 
-  @Test("What isn't listed any more is forgotten, and an item of no list counts by itself")
+  @Test("The matcher forgets items that left the list, and takes an unlisted item by itself")
   mutating func forgets() {
     var queue = queue(2)
     let ids = queue.entries.map(\.id)
@@ -86,7 +86,7 @@ struct RefreshMatcherTests {
     queue.remove(ids[1])
     let other = queue.append(MediaItem(uri: "file:///other", kind: .file))
     matcher.itemReady(other, film(25), isCurrent: false, in: queue, on: screen)
-    #expect(matcher.wanted == nil, "the one of 30 fps comes after it")
+    #expect(matcher.wanted == nil, "the item of 30 fps comes after it")
     matcher.itemReady(ItemID(rawValue: 99), film(25, 70), isCurrent: true, in: queue, on: screen)
     #expect(matcher.wanted == 50_000)
   }

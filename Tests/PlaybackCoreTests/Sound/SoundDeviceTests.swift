@@ -4,7 +4,7 @@ import Testing
 @Suite("Sound: device by name")
 struct SoundDeviceTests {
   @Test(
-    "Names are read, and written the same",
+    "A device's name parses, and is written the same",
     arguments: [
       ("auto", SoundDevice.auto), ("connector", .connector), ("pulse", .pulse(sink: nil)),
       ("pulse:alsa_output.hdmi", .pulse(sink: "alsa_output.hdmi")), ("pipewire", .pipewire(node: nil)),
@@ -17,10 +17,10 @@ struct SoundDeviceTests {
   }
 
   @Test(
-    "Anything else isn't a device", arguments: ["", "auto:x", "connector:HDMI-A-1", "jack", "alsa:", "pulse:", "Auto"])
+    "Any other name is refused", arguments: ["", "auto:x", "connector:HDMI-A-1", "jack", "alsa:", "pulse:", "Auto"])
   func others(text: String) { #expect(SoundDevice(text) == nil) }
 
-  @Test("Settings keep to their ranges")
+  @Test("Settings are clamped to their ranges")
   func ranges() {
     let settings = SoundSettings(volume: 3, offset: .seconds(-9), fade: .seconds(-1))
     #expect(settings.volume == 1 && settings.offset == .milliseconds(-1000) && settings.fade == .zero)

@@ -5,12 +5,12 @@ private func at(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: millise
 
 @Suite("Sound: volume and mute have one owner")
 struct SoundMixerTests {
-  @Test("Volume is a knob whose cube is the amplitude", arguments: [(1, 1), (0.5, 0.125), (0.1, 0.001), (0, 0)])
+  @Test("The amplitude is the cube of the volume", arguments: [(1, 1), (0.5, 0.125), (0.1, 0.001), (0, 0)])
   func cubic(volume: Double, amplitude: Double) {
     #expect(abs(SoundMixer(volume: volume).amplitude(at: at(0)) - amplitude) < 1e-12)
   }
 
-  @Test("What is beyond the ends is taken to them", arguments: [(-1.0, 0.0), (7, 1)])
+  @Test("A volume outside 0...1 is clamped", arguments: [(-1.0, 0.0), (7, 1)])
   func clamped(volume: Double, taken: Double) {
     var mixer = SoundMixer(volume: volume)
     #expect(mixer.volume == taken)
@@ -20,7 +20,7 @@ struct SoundMixerTests {
     #expect(mixer.volume == taken)
   }
 
-  @Test("A change takes 15 ms and never jumps")
+  @Test("A volume change takes 15 ms without a jump")
   func ramp() {
     var mixer = SoundMixer()
     mixer.setVolume(0, at: at(100))
@@ -34,7 +34,7 @@ struct SoundMixerTests {
     }
   }
 
-  @Test("A fade takes its time, and the knob is half way at half of it")
+  @Test("A fade takes its time, and the volume is half way at half of it")
   func fade() {
     var mixer = SoundMixer()
     mixer.setVolume(0.5, over: .seconds(2), at: at(1000))
@@ -43,7 +43,7 @@ struct SoundMixerTests {
     #expect(abs(mixer.amplitude(at: at(99_000)) - 0.125) < 1e-9)
   }
 
-  @Test("A new change begins where the one before is by then")
+  @Test("A new change begins at the volume that the one before has reached")
   func turnedRound() {
     var mixer = SoundMixer()
     mixer.setVolume(0, over: .seconds(1), at: at(0))

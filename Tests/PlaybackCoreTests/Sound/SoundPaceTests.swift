@@ -3,22 +3,22 @@ import Testing
 
 private let opened = Instant(nanoseconds: 1_000_000_000)
 
-/// A device with a clock of its own, and sound that follows it.
+/// A device with its own clock, and sound that follows it.
 private struct Device {
   var pace = SoundPace(openedAt: opened)
-  /// Seconds since it was opened, by our clock.
+  /// Seconds since it was opened, by the player's clock.
   var time = 0.0
-  /// How much faster it goes.
+  /// Its clock's rate above the player's, as a share.
   var drift: Double
   var ahead = 0.0
-  /// It tells where it is in steps of so many seconds.
+  /// The step in which it reports its position, in seconds.
   var step = 0.01
-  /// Told too far behind by so much at times.
+  /// The delay of some of its reports, in seconds.
   var jitter = 0.0
 
   var jumps: [(at: Double, by: Duration)] = []
   var ratios: [Double] = []
-  /// How far sound is from where it belongs, at the worst since the last `forget`.
+  /// The largest distance of sound from its place since the last `forget`.
   var worst = 0.0
 
   init(drift: Double) { self.drift = drift }
@@ -50,7 +50,7 @@ private struct Device {
 @Suite("Sound: in step with a device's clock")
 struct SoundPaceTests {
   @Test(
-    "A device that is off by so many parts in a million: 24 hours within 10 ms, without a jump, at 0.1 % at most",
+    "A device with a constant clock error stays within 10 ms for 24 hours, without a jump, at 0.1 % at most",
     arguments: [-900, -200, 20, 200, 900])
   func day(parts: Double) {
     var device = Device(drift: parts / 1e6)
@@ -62,7 +62,7 @@ struct SoundPaceTests {
     device.run(seconds: 86_400 - 123, every: 0.1)
     #expect(device.jumps.isEmpty && device.worst < 0.02, "\(device.worst)")
     #expect(device.ratios.allSatisfy { abs($0 - 1) < 0.001 + 1e-9 })
-    // Learned: what is left is the steps in which the device tells where it is.
+    // After learning the drift, only the steps of the device's reports are left.
     device.run(seconds: 300)
     device.forget()
     device.run(seconds: 60)
@@ -70,7 +70,7 @@ struct SoundPaceTests {
     #expect(device.ratios.allSatisfy { abs(1 - $0 - parts / 1e6) < 0.0005 }, "\(device.ratios)")
   }
 
-  @Test("A device that is exact is given its sound as it is")
+  @Test("An exact device gets its sound unchanged")
   func exact() {
     var device = Device(drift: 0)
     device.step = 1e-6
@@ -78,7 +78,7 @@ struct SoundPaceTests {
     #expect(device.jumps.isEmpty && device.ratios.allSatisfy { abs($0 - 1) < 1e-6 })
   }
 
-  @Test("A clock that warms up is followed, and readings that are late at times don't pull sound away")
+  @Test("A clock that warms up is followed, and some late readings don't disturb the sound")
   func warmsUp() {
     var device = Device(drift: 0)
     device.jitter = 0.015
@@ -92,7 +92,7 @@ struct SoundPaceTests {
   }
 
   @Test(
-    "The pitch changes by too little to be heard: by 0.03 % at most from one half second to the next, once the drift is known"
+    "Once the drift is known the pitch changes inaudibly: 0.03 % at most in half a second"
   )
   func slowly() {
     var device = Device(drift: 900e-6)
@@ -103,7 +103,7 @@ struct SoundPaceTests {
     #expect(!steps.isEmpty && steps.allSatisfy { $0 < 0.00031 }, "\(steps.max() ?? 0)")
   }
 
-  @Test("What a device tells right after it was opened is wrong: it is followed at once, in the first two seconds only")
+  @Test("A device's wrong first reports are followed by jumps, but only in its first two seconds")
   func settles() {
     var device = Device(drift: 0)
     device.step = 0.001
@@ -121,7 +121,7 @@ struct SoundPaceTests {
     #expect(device.jumps.count == 2 && abs(device.pace.ahead.inSeconds + 0.012) < 0.004)
   }
 
-  @Test("A device that has lost its place is met there, once; one wrong reading isn't that")
+  @Test("A device that has lost its place causes one jump; a single wrong reading causes none")
   func lost() {
     var device = Device(drift: 200e-6)
     device.step = 0.001
@@ -136,13 +136,13 @@ struct SoundPaceTests {
     device.run(seconds: 2)
     #expect(device.jumps.count == 1)
     #expect(abs(device.ahead - device.pace.ahead.inSeconds) < 0.003)
-    // The drift that was learned still holds.
+    // The learnt drift still holds.
     device.forget()
     device.run(seconds: 60)
     #expect(device.jumps.isEmpty && device.worst < 0.005, "\(device.worst)")
   }
 
-  @Test("A device that tells nothing is given its sound as it is")
+  @Test("A device that reports nothing gets its sound unchanged")
   func tellsNothing() {
     var pace = SoundPace(openedAt: opened)
     for turn in 0..<1000 {

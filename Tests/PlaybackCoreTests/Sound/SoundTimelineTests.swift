@@ -7,8 +7,8 @@ private func tone(_ milliseconds: Int, _ level: Int16 = 1000) -> [Int16] {
 }
 
 extension SoundTimeline {
-  /// The left channel of what is heard, one value a millisecond.
-  fileprivate mutating func hear(from begin: Instant = start, _ milliseconds: Int) -> [Int16] {
+  /// The left channel of the sound heard, one value a millisecond.
+  fileprivate mutating func renderLeft(from begin: Instant = start, _ milliseconds: Int) -> [Int16] {
     var heard: [Int16] = []
     for step in 0..<(milliseconds / 10) {
       let samples = render(from: begin + .milliseconds(step * 10), frames: 480)
@@ -17,7 +17,7 @@ extension SoundTimeline {
     return heard
   }
 
-  /// A deck that runs from `base` with one block.
+  /// Adds a deck that runs from `base`, with one block.
   fileprivate mutating func add(
     _ generation: UInt32, _ samples: [Int16], at running: Duration = .zero, base: Instant? = start, volume: Double = 1
   ) {
@@ -30,13 +30,13 @@ extension SoundTimeline {
 @Suite("Sound: the timeline")
 struct SoundTimelineTests {
   @Test(
-    "Frames and durations are the same thing, at any uptime", arguments: [0, 1, 479, 48_000, 48_000 * 86_400 * 3650])
+    "Frames and durations convert exactly, at any uptime", arguments: [0, 1, 479, 48_000, 48_000 * 86_400 * 3650])
   func frames(count: Int) {
     #expect(SoundFormat.frames(in: SoundFormat.duration(ofFrames: count)) == count)
     #expect(SoundFormat.frames(in: .zero - SoundFormat.duration(ofFrames: count)) == -count)
   }
 
-  @Test("A deck is heard sample by sample as recorded, from its very first")
+  @Test("A deck's sound is heard sample by sample as recorded, from its first one")
   func exact() {
     var timeline = SoundTimeline()
     let wave = (0..<960).flatMap { [Int16($0), Int16(-$0)] }
@@ -46,71 +46,71 @@ struct SoundTimelineTests {
     #expect(heard == wave)
   }
 
-  @Test("Sound that is due within a stretch begins there")
+  @Test("Sound that is due within a block begins there")
   func dueLater() {
     var timeline = SoundTimeline()
     timeline.add(1, tone(20), base: start + .milliseconds(4))
-    let heard = timeline.hear(30)
+    let heard = timeline.renderLeft(30)
     #expect(heard.map { $0 != 0 } == (0..<30).map { (4..<24).contains($0) })
   }
 
-  @Test("A held deck is silent within 15 ms, without a jump, and goes on from where it was held")
+  @Test("A held deck is silent within 15 ms, without a jump, and continues from where it was held")
   func hold() {
     var timeline = SoundTimeline()
     let ramp = (0..<9600).flatMap { [Int16($0), Int16($0)] }
     timeline.add(1, ramp)
-    _ = timeline.hear(100)
+    _ = timeline.renderLeft(100)
     timeline.hold(DeckID(generation: 1))
-    let out = timeline.hear(from: start + .milliseconds(100), 30)
+    let out = timeline.renderLeft(from: start + .milliseconds(100), 30)
     #expect(out[0] > 4700 && out[15...].allSatisfy { $0 == 0 })
     #expect(zip(out, out.dropFirst()).allSatisfy { $0 - $1 < 400 })
-    // Held at 60 ms of its time, 40 ms before what the device already has.
+    // Held at 60 ms of its time, 40 ms before the sound that the device has already.
     let again = start + .seconds(7)
     timeline.run(DeckID(generation: 1), base: again - .milliseconds(60))
-    let heard = timeline.hear(from: again, 60)
+    let heard = timeline.renderLeft(from: again, 60)
     #expect(heard[0] < 400)
     let wanted = (20..<60).map { (place: Int) -> Int16 in Int16((60 + place) * 48) }
     #expect(Array(heard[20...]) == wanted)
   }
 
-  @Test("What was flushed is never heard, nor what comes late of before the flush")
+  @Test("Flushed sound is never heard, and late sound from before the flush isn't either")
   func flush() {
     var timeline = SoundTimeline()
     timeline.add(1, tone(200))
-    _ = timeline.hear(50)
+    _ = timeline.renderLeft(50)
     timeline.hold(DeckID(generation: 1))
     timeline.flush(DeckID(generation: 1), epoch: 1)
     timeline.push(tone(200), at: .milliseconds(200), epoch: 0, from: DeckID(generation: 1))
     timeline.run(DeckID(generation: 1), base: start)
-    #expect(timeline.hear(from: start + .milliseconds(50), 300).allSatisfy { $0 == 0 })
+    #expect(timeline.renderLeft(from: start + .milliseconds(50), 300).allSatisfy { $0 == 0 })
     timeline.push(tone(200, 500), at: .zero, epoch: 1, from: DeckID(generation: 1))
     timeline.run(DeckID(generation: 1), base: start + .seconds(1))
-    let heard = timeline.hear(from: start + .seconds(1), 50)
+    let heard = timeline.renderLeft(from: start + .seconds(1), 50)
     #expect(heard[0] < 50 && heard[15...].allSatisfy { $0 == 500 }, "in the middle of something: over a ramp")
   }
 
-  @Test("At a seam each item has its own volume, with the very first sample, and the tail of the other fades under it")
+  @Test("At a seam each item has its own volume from the first sample, and the other's tail fades under it")
   func seam() {
     var timeline = SoundTimeline()
     timeline.add(1, tone(121))  // an AAC tail of 21 ms
     timeline.add(2, tone(100), base: start + .milliseconds(100), volume: 0.25)
-    let heard = timeline.hear(200)
+    let heard = timeline.renderLeft(200)
     #expect(heard[..<100].allSatisfy { $0 == 1000 })
     #expect(heard[100] > 1200 && heard[100] <= 1250)
     #expect(zip(heard[100...], heard[101...]).allSatisfy { $0 >= $1 })
     #expect(heard[116...].allSatisfy { $0 == 250 })
   }
 
-  @Test("Without a tail nothing is between two items and nothing overlaps")
+  @Test("Without a tail two items have no gap and no overlap")
   func cleanSeam() {
     var timeline = SoundTimeline()
     timeline.add(1, tone(100))
     timeline.add(2, tone(100, -700), base: start + .milliseconds(100))
     let wanted = (0..<200).map { (place: Int) -> Int16 in place < 100 ? 1000 : -700 }
-    #expect(timeline.hear(200) == wanted)
+    #expect(timeline.renderLeft(200) == wanted)
   }
 
-  @Test("Nothing is left out where stretches and the deck's own time lie half a frame apart")
+  @Test("No sample is lost where blocks and the deck's own time are half a frame apart")
   func halfAFrame() {
     // A frame is 20833 1/3 ns.
     for shift in 10_410...10_424 {
@@ -118,7 +118,7 @@ struct SoundTimelineTests {
       let wave = (0..<4800).flatMap { [Int16($0), Int16($0)] }
       timeline.add(1, wave, base: start + .milliseconds(5) + .nanoseconds(shift))
       var heard: [Int16] = []
-      // Stretches of odd lengths, as a device makes them whose second isn't ours.
+      // Blocks of odd lengths, as from a device with a clock of its own.
       var frames = 0
       for count in [480, 481, 479, 480, 481, 480, 481, 479, 480] {
         heard += timeline.render(from: start + SoundFormat.duration(ofFrames: frames), frames: count)
@@ -129,43 +129,43 @@ struct SoundTimelineTests {
     }
   }
 
-  @Test("Overall volume is applied to everything, smoothly")
+  @Test("The overall volume applies to all sound, smoothly")
   func overall() {
     var timeline = SoundTimeline()
     timeline.add(1, tone(200))
     timeline.setVolume(0.5, at: start + .milliseconds(50))
-    let heard = timeline.hear(200)
+    let heard = timeline.renderLeft(200)
     #expect(heard[..<50].allSatisfy { $0 == 1000 })
     #expect(heard[65...].allSatisfy { $0 == 125 })
     #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 >= $1 && $0 - $1 < 200 })
   }
 
-  @Test("A change of volume begins where nothing was given away yet, so that it can't jump")
+  @Test("A volume change begins after the sound that was handed out, so that it can't jump")
   func volumeLate() {
     var timeline = SoundTimeline()
     timeline.add(1, tone(200))
-    let before = timeline.hear(100)
+    let before = timeline.renderLeft(100)
     timeline.setMuted(true, at: start + .milliseconds(60))
-    let heard = before[99...] + timeline.hear(from: start + .milliseconds(100), 50)
+    let heard = before[99...] + timeline.renderLeft(from: start + .milliseconds(100), 50)
     #expect(zip(heard, heard.dropFirst()).allSatisfy { $0 >= $1 && $0 - $1 < 200 })
     #expect(heard.last == 0 && timeline.mixer.isMuted)
   }
 
-  @Test("The offset moves all sound, either way", arguments: [-20, 0, 20])
+  @Test("The offset moves all sound, in either direction", arguments: [-20, 0, 20])
   func offset(milliseconds: Int) {
     var timeline = SoundTimeline(offset: .milliseconds(milliseconds))
     timeline.add(1, tone(10), base: start + .milliseconds(50))
-    #expect(timeline.hear(100).firstIndex(of: 1000) == 50 + milliseconds)
+    #expect(timeline.renderLeft(100).firstIndex(of: 1000) == 50 + milliseconds)
   }
 
-  @Test("Blocks whose stamps are rounded follow each other without a gap; a real gap stays")
+  @Test("Blocks with rounded timestamps follow each other without a gap; a real gap stays")
   func rounding() {
     var timeline = SoundTimeline()
     timeline.add(1, tone(20))
     timeline.push(tone(20), at: .microseconds(20_700), epoch: 0, from: DeckID(generation: 1))
     timeline.push(tone(20), at: .microseconds(39_400), epoch: 0, from: DeckID(generation: 1))
     timeline.push(tone(20), at: .milliseconds(140), epoch: 0, from: DeckID(generation: 1))
-    let heard = timeline.hear(160)
+    let heard = timeline.renderLeft(160)
     #expect(heard[..<60].allSatisfy { $0 == 1000 })
     #expect(heard[60..<140].allSatisfy { $0 == 0 })
     #expect(heard[140] < 100 && heard[155] == 1000)
@@ -175,22 +175,22 @@ struct SoundTimelineTests {
   func end() {
     var timeline = SoundTimeline()
     timeline.add(1, tone(200))
-    _ = timeline.hear(50)
+    _ = timeline.renderLeft(50)
     timeline.end(DeckID(generation: 1))
-    let heard = timeline.hear(from: start + .milliseconds(50), 50)
+    let heard = timeline.renderLeft(from: start + .milliseconds(50), 50)
     #expect(heard[0] > 900 && heard[15...].allSatisfy { $0 == 0 })
     #expect(timeline.queuedFrames == 0)
   }
 
-  @Test("Loud items of one seam don't wrap around")
+  @Test("Loud items at a seam don't overflow")
   func clipping() {
     var timeline = SoundTimeline()
     timeline.add(1, tone(200, 30_000))
     timeline.add(2, tone(100, 30_000), base: start + .milliseconds(100))
-    #expect(timeline.hear(200).allSatisfy { $0 > 0 })
+    #expect(timeline.renderLeft(200).allSatisfy { $0 > 0 })
   }
 
-  @Test("Without a device nothing piles up")
+  @Test("Without a device no sound piles up")
   func noDevice() {
     var timeline = SoundTimeline()
     timeline.begin(DeckID(generation: 1), volume: 1)
@@ -205,7 +205,7 @@ struct SoundTimelineTests {
     #expect(timeline.queuedFrames == 0)
   }
 
-  @Test("What has only sound is told as far as it was heard, with a device and without, and no further than it has")
+  @Test("Sound-only playback reports what was heard, with a device or without, and no further than its sound")
   func followed() {
     let id = DeckID(generation: 1)
     for hasDevice in [true, false] {
@@ -223,7 +223,7 @@ struct SoundTimelineTests {
       #expect(timeline.needsFollowing)
       func heard(_ milliseconds: Int) -> RenderedSound? {
         let now = start + .milliseconds(milliseconds)
-        if hasDevice { _ = timeline.hear(200) } else { timeline.pass(until: now) }
+        if hasDevice { _ = timeline.renderLeft(200) } else { timeline.pass(until: now) }
         return timeline.heard(by: now)
       }
       #expect(heard(-10) == nil)
@@ -241,7 +241,7 @@ struct SoundTimelineTests {
   func deviceComesLater() {
     var timeline = SoundTimeline()
     timeline.add(1, tone(300))
-    let heard = timeline.hear(from: start + .milliseconds(100), 50)
+    let heard = timeline.renderLeft(from: start + .milliseconds(100), 50)
     #expect(heard[0] < 100 && heard[15...].allSatisfy { $0 == 1000 })
   }
 }

@@ -6,7 +6,7 @@ import Testing
 struct SidecarNamesTests {
   typealias Sidecar = SidecarNames.Sidecar
 
-  @Test("Those of the film, with what their names say, in the order of their names")
+  @Test("The sidecars of a film are found in the order of their names, with language and title from them")
   func folder() {
     let names = [
       "film.vtt", "film.srt", "film.mp4", "film2.srt", "film.de-AT.vtt", "other.srt", "film.en.forced.srt", "film.txt",
@@ -22,7 +22,7 @@ struct SidecarNamesTests {
   }
 
   @Test(
-    "Names",
+    "A sidecar's name gives its language and title",
     arguments: [
       ("film", "film.srt"), ("film.de.mkv", "film.de.srt"), (".hidden", ".hidden.srt"), ("Ünter x.webm", "Ünter x.SRT"),
       ("film.", "film.srt"), ("a.b.c.mp4", "a.b.c.vtt"),
@@ -31,17 +31,17 @@ struct SidecarNamesTests {
     #expect(SidecarNames.sidecars(of: film, among: [sidecar]) == [Sidecar(name: sidecar)])
   }
 
-  @Test("No film, no subtitles", arguments: ["", "other.mp4", ".srt"])
+  @Test("Without a film there are no sidecars", arguments: ["", "other.mp4", ".srt"])
   func none(film: String) { #expect(SidecarNames.sidecars(of: film, among: ["film.srt", "x.vtt"]).isEmpty) }
 
-  @Test("Words and signs that are no language are a title", arguments: ["English", "sdh", "CC", "und", "commentary"])
+  @Test("A name without a language gives a title", arguments: ["English", "sdh", "CC", "und", "commentary"])
   func titles(word: String) {
     #expect(
       SidecarNames.sidecars(of: "film.mp4", among: ["film.\(word).srt"])
         == [Sidecar(name: "film.\(word).srt", title: word)])
   }
 
-  @Test("An address that an item names says its language too")
+  @Test("A configured sidecar's address gives its language too")
   func named() {
     #expect(SidecarNames.describe("anything.at.all.fr.vtt").language == "fr")
     #expect(

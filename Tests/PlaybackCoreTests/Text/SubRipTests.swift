@@ -17,14 +17,14 @@ func cue(
 struct SubRipTests {
   private static let plain = "1\n00:00:01,000 --> 00:00:02,500\nOne\ntwo\n\n2\n00:00:03,000 --> 00:00:04,000\nThree\n"
 
-  @Test("Any line end, with or without a byte order mark", arguments: ["\n", "\r\n", "\r"], ["", "\u{FEFF}"])
+  @Test("Any line end is read, with or without a byte order mark", arguments: ["\n", "\r\n", "\r"], ["", "\u{FEFF}"])
   func lines(end: String, mark: String) throws {
     let text = mark + Self.plain.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: end)
     #expect(try cues(text) == [cue(1000, 2500, "One\ntwo"), cue(3000, 4000, "Three")])
   }
 
   @Test(
-    "What people have",
+    "Common faults of real files are read",
     arguments: [
       ("no numbers", "00:00:01,000 --> 00:00:02,500\nOne\ntwo\n\n00:00:03,000 --> 00:00:04,000\nThree"),
       ("wrong numbers", "7\n00:00:01,000 --> 00:00:02,500\nOne\ntwo\n\n7\n00:00:03,000 --> 00:00:04,000\nThree"),
@@ -50,7 +50,7 @@ struct SubRipTests {
     #expect(try cues(text) == [cue(1000, 2500, "One\ntwo"), cue(3000, 4000, "Three")], "\(name)")
   }
 
-  @Test("Cues may overlap; those that start together keep their order")
+  @Test("Cues may overlap, and those that start together keep their order")
   func overlap() throws {
     let text = "00:01,000 --> 00:09,000\na\n\n00:02,000 --> 00:03,000\nb\n\n00:01,000 --> 00:02,000\nc"
     #expect(try cues(text).map(\.text) == ["a", "c", "b"])
@@ -63,7 +63,7 @@ struct SubRipTests {
   }
 
   @Test(
-    "Times",
+    "Times are read in all usual forms",
     arguments: [
       ("00:00:00,001", 1), ("1:02:03,4", 3_723_400), ("100:00:00,000", 360_000_000), ("00:90:00,000", 5_400_000),
       ("-00:00:05,000", 0), ("00:01", 1000), ("00:00:01,123456789", nil), ("1", nil), ("00:00:00:01", nil),
@@ -80,7 +80,7 @@ struct SubRipTests {
   }
 
   @Test(
-    "Markup",
+    "Markup becomes styles",
     arguments: [
       ("<i>One</i> two", "One two", [StyleSpan(.italic, bytes: 0..<3)]),
       ("<B>é</B><u>x</u>", "éx", [StyleSpan(.bold, bytes: 0..<2), StyleSpan(.underline, bytes: 2..<3)]),
@@ -100,13 +100,13 @@ struct SubRipTests {
     #expect(cue.spans == spans)
   }
 
-  @Test("A cue of nothing but tags is none")
+  @Test("A cue with only tags in it is dropped")
   func blank() throws {
     #expect(try cues("00:01,000 --> 00:02,000\n<i> </i>&nbsp;\n\n00:03,000 --> 00:04,000\nx").map(\.text) == ["x"])
   }
 
   @Test(
-    "Places by {\\anN}",
+    "Positions are read from {\\anN}",
     arguments: [
       (1, CuePlacement(alignment: .left)), (2, CuePlacement(alignment: .center)),
       (5, CuePlacement(line: .percent(50), alignment: .center)), (7, CuePlacement(line: .row(0), alignment: .left)),
@@ -116,7 +116,7 @@ struct SubRipTests {
     #expect(try cues("00:01,000 --> 00:02,000\n{\\an\(key)}x").first?.placement == expected)
   }
 
-  @Test("Encodings")
+  @Test("Encodings are recognised")
   func encodings() throws {
     let text = "1\r\n00:00:01,000 --> 00:00:02,000\r\nGrüße – 5 €\r\n"
     let expected = [cue(1000, 2000, "Grüße – 5 €")]
@@ -135,7 +135,7 @@ struct SubRipTests {
     }
   }
 
-  @Test("Faults are told apart, and no bytes are no fault")
+  @Test("Each fault has its own error, and an empty file is no fault")
   func faults() throws {
     #expect(try SubtitleParser.parse([]).isEmpty)
     #expect(try cues("\n \r\n").isEmpty)
@@ -152,7 +152,7 @@ struct SubRipTests {
     #expect(faults.map { $0.error(subject: "film.srt").number } == [3201, 3202, 3203])
   }
 
-  @Test("A text that no screen holds is cut between characters")
+  @Test("A text too long for a screen is cut between characters")
   func cut() throws {
     let cue = try #require(try cues("0:1 --> 0:2\nx" + String(repeating: "é", count: 9000)).first)
     #expect(cue.text == "x" + String(repeating: "é", count: 2047))

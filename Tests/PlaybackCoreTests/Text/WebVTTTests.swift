@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Subtitles: WebVTT")
 struct WebVTTTests {
-  @Test("A file with everything in it")
+  @Test("A file with every feature is read")
   func everything() throws {
     let text = """
       WEBVTT - a title
@@ -44,20 +44,20 @@ struct WebVTTTests {
       ])
   }
 
-  @Test("The header tells it from SubRip", arguments: ["WEBVTT", "\u{FEFF}WEBVTT", "WEBVTT\theader"])
+  @Test("The header tells WebVTT from SubRip", arguments: ["WEBVTT", "\u{FEFF}WEBVTT", "WEBVTT\theader"])
   func header(header: String) throws {
     let text = "\(header)\r\n\r\n00:01.000 --> 00:02.000\r\nx\r\n\r\n7\r\n00:03.000 --> 00:04.000\r\ny\r\n"
     #expect(try cues(text) == [cue(1000, 2000, "x"), cue(3000, 4000, "y")])
     #expect(try cues(header).isEmpty)
   }
 
-  @Test("Text after an empty line isn't part of the cue before")
+  @Test("Text after an empty line isn't part of the cue before it")
   func blocks() throws {
     #expect(try cues("WEBVTT\n\n00:01.000 --> 00:02.000\nx\n\nstray\n").map(\.text) == ["x"])
   }
 
   @Test(
-    "Settings that make no sense are passed over",
+    "Senseless settings are ignored",
     arguments: [
       "line:101%", "line:nan", "line:99999", "line:%", "line:", "position:5", "position:-1%", "size:0x10%", "size:1e1%",
       "size:..%", "align:top", "align", ":", "line: 5% ", "unknown:1",
@@ -67,7 +67,7 @@ struct WebVTTTests {
     #expect(cue.placement == nil)
   }
 
-  @Test("A broken setting leaves the others")
+  @Test("A broken setting leaves the others valid")
   func someSettings() throws {
     let cue = try #require(try cues("WEBVTT\n\n00:01.000 --> 00:02.000 size:x line:0 align:end\nx").first)
     #expect(cue.placement == CuePlacement(line: .row(0), alignment: .end))
@@ -77,7 +77,7 @@ struct WebVTTTests {
 @Suite("Subtitles: timeline")
 struct SubtitleTimelineTests {
   @Test(
-    "From its start on, and gone at its end",
+    "A cue shows from its start until its end",
     arguments: [
       (-1, "", 1000), (0, "", 1000), (999, "", 1000), (1000, "a", 2000), (2000, "ab", 3000), (3000, "a", 5000),
       (4999, "a", 5000), (5000, "", 7000), (7000, "c", 8000), (8000, "", nil), (99_000, "", nil),
@@ -90,7 +90,7 @@ struct SubtitleTimelineTests {
     #expect(timeline.nextChange(after: .milliseconds(time)) == next.map { .milliseconds($0) })
   }
 
-  @Test("No cues, no changes")
+  @Test("Without cues there are no changes")
   func empty() {
     #expect(SubtitleTimeline().cues(at: .zero).isEmpty)
     #expect(SubtitleTimeline().nextChange(after: .zero) == nil)
@@ -113,7 +113,7 @@ struct SubtitleTimelineTests {
     }
   }
 
-  @Test("A hostile file in which all cues are shown at once gives a screenful")
+  @Test("A hostile file with all cues at once gives one screenful")
   func crowd() {
     let timeline = SubtitleTimeline((0..<10_000).map { cue(0, 1000 + $0, "\($0)") })
     #expect(timeline.cues(at: .milliseconds(10_990)).map(\.text) == (9991...9999).map { "\($0)" })
@@ -136,7 +136,7 @@ struct HostileSubtitleTests {
     "\n\n", "\n00:00:01,000 --> 00:00:02,000\nx", "\n00:02.000 --> 00:09.000 position:9%\n<i>é",
   ].map { Array($0.utf8) }
 
-  @Test("5,000 random texts: no trap, and every cue keeps its promises")
+  @Test("5,000 random texts cause no trap, and every cue keeps its invariants")
   func random() throws {
     var generator = SplitMix64(state: 20)
     var found = 0
@@ -146,7 +146,7 @@ struct HostileSubtitleTests {
         if Int.random(in: 0..<12, using: &generator) == 0 {
           text.append(UInt8.random(in: .min ... .max, using: &generator))
         } else {
-          // Without whole lines among them the parser would seldom get anywhere.
+          // Without valid lines the parser would rarely get far.
           let isLine = Int.random(in: 0..<4, using: &generator) == 0
           text += (isLine ? Self.lines : Self.scraps).randomElement(using: &generator) ?? []
         }
@@ -172,11 +172,11 @@ struct HostileSubtitleTests {
   }
 
   @Test(
-    "Nothing takes time that grows with the square of its length",
+    "No text takes time that grows with the square of its length",
     arguments: ["<", "{\\", "&", "<i>"])
   func noBlowUp(scrap: String) throws {
     let length = SubtitleParser.maximumCueLength
-    // The same cues with a quarter of the text cost a quarter, and not a sixteenth.
+    // A quarter of the text takes a quarter of the time, not a sixteenth.
     func cost(_ length: Int) throws -> Double {
       let cue = "0:1 --> 0:2\n" + String(repeating: scrap, count: length / scrap.utf8.count) + "x\n"
       let text = String(repeating: cue, count: 20)

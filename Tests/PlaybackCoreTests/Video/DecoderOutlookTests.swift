@@ -1,7 +1,7 @@
 import PlaybackCore
 import Testing
 
-@Suite("What becomes of the films of a codec on a board")
+@Suite("The outlook for films of a codec on a board")
 struct DecoderOutlookTests {
   private let screen = PixelSize(width: 1280, height: 720)
 
@@ -14,7 +14,7 @@ struct DecoderOutlookTests {
       demand: shape.map { VideoDemand(shape: $0, rotation: rotation, screen: screen) }, isAccepted: isAccepted)
   }
 
-  @Test("On a plane that scales hardware's frames are untouched; the rest is told, as a film would have it")
+  @Test("On a scaling plane hardware frames are untouched, and any other work is named as for a film")
   func ways() {
     let placed = FrameShape.placed(screen: screen, fit: .contain)
     #expect(outlook(placed).path.word == "untouched" && outlook(placed).work.isEmpty)

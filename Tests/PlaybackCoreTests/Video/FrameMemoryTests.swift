@@ -5,7 +5,7 @@ import Testing
 struct FrameMemoryTests {
   private static let columns = DRMFormat(code: "NV12", modifier: 0x0700_0000_0000_0004)
 
-  @Test("Caps tell a code, and a layout where it isn't row by row")
+  @Test("Caps give a format code, and a layout unless frames are in rows")
   func parsing() {
     #expect(DRMFormat("NV12") == DRMFormat(code: "NV12"))
     #expect(DRMFormat("NV12:0x0000000000000000") == DRMFormat(code: "NV12"))
@@ -17,7 +17,7 @@ struct FrameMemoryTests {
     }
   }
 
-  @Test("Plain frames are for everybody, row by row ones can be copied, all others are for the screen alone")
+  @Test("Plain frames fit every use, frames in rows can be copied, and others go to the screen alone")
   func handling() {
     for use in FrameMemory.Use.allCases { #expect(FrameMemory.plain.handling(for: use) == .asItIs) }
     let rows = FrameMemory.hardware(DRMFormat(code: "YU12"))

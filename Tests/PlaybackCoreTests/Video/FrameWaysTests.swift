@@ -17,17 +17,17 @@ struct FrameWaysTests {
       code: code, size: Self.film, treatment: VideoTreatment(stages: stages))
   }
 
-  @Test("The screen's layouts decide; one that it doesn't have is written by the chip; without a chip it is read back")
+  @Test("The screen's layouts decide; the chip converts other ones, and without a chip they are read back")
   func layouts() {
     #expect(ways(screen: [Self.tiled, Self.rows]).ways == [.untouched, .processed, .downloaded])
     #expect(ways(screen: [Self.tiled]).ways == [.untouched, .downloaded])
     #expect(ways(screen: [Self.rows]).ways == [.processed, .downloaded])
     #expect(ways(screen: [Self.rows], processor: nil).ways == [.downloaded])
-    // GStreamer 1.22 tells no layouts.
+    // GStreamer 1.22 only: it reports no layouts.
     #expect(ways(screen: []).ways == [.downloaded])
   }
 
-  @Test("Of what decoder and screen have in common only the film's own format is asked for")
+  @Test("Frames are only asked for in the film's own format, of those that decoder and screen share")
   func code() {
     let deep = DRMFormat(code: "P010", modifier: 0x0100_0000_0000_0002)
     let both = ways(decoder: [Self.tiled, deep], screen: [Self.tiled, deep], code: "P010")
@@ -38,7 +38,7 @@ struct FrameWaysTests {
     #expect(ways(screen: colours, processor: colours).written == colours)
   }
 
-  @Test("Frames that are larger than the screen reads, and those of another chip's screen, are never shared")
+  @Test("Frames larger than the screen reads, and those of another chip's screen, are never shared")
   func limits() {
     let small = PixelSize(width: 1920, height: 1079)
     #expect(ways(screen: [Self.tiled, Self.rows], largest: small).ways == [.processed, .downloaded])
@@ -46,7 +46,7 @@ struct FrameWaysTests {
     #expect(ways(screen: [Self.tiled, Self.rows], isForeign: true).ways == [.downloaded])
   }
 
-  @Test("Scaling and turning are the chip's; fields, HDR and cutting are the processor's")
+  @Test("The chip scales and rotates; the processor deinterlaces, maps HDR and crops")
   func treatment() throws {
     let screen: Set<DRMFormat> = [Self.tiled, Self.rows]
     let size = PresentationSize(pixels: PixelSize(width: 640, height: 360))
@@ -64,7 +64,7 @@ struct FrameWaysTests {
     #expect(VideoTreatment.none.byGraphics?.stages == [.process(to: nil, addsBorders: false, .upright)])
   }
 
-  @Test("Decoders of VA-API are known by name, with the element of the same chip that writes frames")
+  @Test("VA-API decoders are recognised by name, with the same chip's converter")
   func names() {
     #expect(VADecoder("vah264dec")?.processor == "vapostproc")
     #expect(VADecoder("varenderD129h265dec")?.processor == "varenderD129postproc")
@@ -74,7 +74,7 @@ struct FrameWaysTests {
     }
   }
 
-  @Test("A use is remembered as text, and a decoder of one way stays what it was")
+  @Test("A decoder's use is stored as its name, with its way if it has several")
   func uses() {
     for way in [nil] + FrameWay.allCases.map(Optional.some) {
       let use = DecoderUse("vah264dec", way: way)
@@ -85,16 +85,16 @@ struct FrameWaysTests {
     #expect(DecoderUse(text: "odd:name") == DecoderUse("odd:name"))
   }
 
-  @Test("A way that fails is given up at once, the last one after its second time, as other decoders are")
+  @Test("A way that fails is given up at once, and the last one after its second failure")
   func ladder() {
-    var ladder = DecoderLadder()
+    var ladder = DecoderFallback()
     #expect(ladder.failed("vah264dec:untouched") == .avoid)
     #expect(ladder.failed("vah264dec:processed") == .avoid)
     #expect(ladder.failed("vah264dec:downloaded") == .again)
     #expect(ladder.failed("vah264dec:downloaded") == .avoid)
   }
 
-  @Test("What the chip does is told apart from what the processor does")
+  @Test("The report tells the graphics chip's work from the processor's")
   func told() {
     let stage = VideoStage.process(
       to: PresentationSize(pixels: PixelSize(width: 1280, height: 720)), addsBorders: false, .upright)
@@ -104,13 +104,20 @@ struct FrameWaysTests {
     let untouched = FramePath(decoder: "vah264dec", isHardware: true, isShared: true)
     let copied = FramePath(decoder: "vah264dec", isHardware: true, isShared: false)
     #expect(path.isWorse(than: untouched) && copied.isWorse(than: path))
-    func outlook(_ screen: Set<DRMFormat>) -> DecoderOutlook {
+    func outlook(_ screen: Set<DRMFormat>, givenUp: Set<DecoderUse> = []) -> DecoderOutlook {
       DecoderOutlook(
         .h264, decoder: "vah264dec", isHardware: true, copies: false, demand: nil, isAccepted: true,
-        ways: FrameWays.Facts(decoder: [Self.tiled], screen: screen, processor: [Self.rows]))
+        ways: FrameWays.Facts(decoder: [Self.tiled], screen: screen, processor: [Self.rows]),
+        givenUp: givenUp)
     }
     #expect(outlook([Self.tiled]).text == "H.264: vah264dec, in hardware; frames go to the plane as they are")
     #expect(outlook([Self.rows]).text == "H.264: vah264dec, in hardware; the graphics chip has each frame converted")
     #expect(outlook([]).text == "H.264: vah264dec, in hardware; the processor has each frame copied")
+    // A way that gave no picture isn't the expected one.
+    let both: Set = [Self.tiled, Self.rows]
+    let (first, second) = (DecoderUse("vah264dec", way: .untouched), DecoderUse("vah264dec", way: .processed))
+    #expect(outlook(both).path.word == "untouched" && outlook(both, givenUp: [first]).path.word == "processed")
+    #expect(outlook(both, givenUp: [first, second]).path.word == "copied")
+    #expect(outlook([], givenUp: [DecoderUse("vah264dec", way: .downloaded)]).path.word == "copied")
   }
 }

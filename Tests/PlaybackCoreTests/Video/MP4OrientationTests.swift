@@ -27,11 +27,11 @@ struct MP4OrientationTests {
     }
   }
 
-  @Test("All eight, of the first video track, in headers of both versions")
+  @Test("All eight orientations of the first video track are read, in headers of both versions")
   func eight() {
     var found: Set<PictureOrientation> = []
     for orientation in PictureOrientation.all {
-      // Where the matrix puts (1, 0) and (0, 1), by turning by hand.
+      // The matrix's images of (1, 0) and (0, 1), computed from the orientation.
       func put(_ x: Int, _ y: Int) -> (Int, Int) {
         let x = orientation.isMirrored ? -x : x
         return switch orientation.rotation {
@@ -51,7 +51,7 @@ struct MP4OrientationTests {
     #expect(found.count == 8)
   }
 
-  @Test("Nothing is made up of other matrices, other files and films without pictures")
+  @Test("Other matrices, other files and films without pictures have no orientation")
   func others() {
     #expect(find(film(track("vide", [2, 0, 0, 2]))) == nil)
     #expect(find(film(track("soun", [-1, 0, 0, 1]))) == nil)
@@ -59,7 +59,7 @@ struct MP4OrientationTests {
     #expect(find(Array("RIFF, and so on and so on, moov trak tkhd".utf8)) == nil)
   }
 
-  @Test("A file cut or bent anywhere is survived")
+  @Test("A file cut or changed anywhere causes no trap")
   func damaged() {
     let whole = film(track("soun", [1, 0, 0, 1]), track("vide", [-1, 0, 0, 1]))
     for end in whole.indices { _ = find(Array(whole[..<end])) }
@@ -70,7 +70,7 @@ struct MP4OrientationTests {
         _ = find(bent)
       }
     }
-    // Sizes of 64 bits that lead out of the world, and boxes that lead nowhere.
+    // 64-bit sizes beyond the file, and boxes that lead nowhere.
     let long = big(1) + Array("ftyp".utf8) + [UInt8](repeating: 0xFF, count: 8)
     #expect(find(long + whole) == nil)
     var reads = 0

@@ -3,18 +3,18 @@ import Testing
 
 @Suite("Orientation of pictures")
 struct PictureOrientationTests {
-  /// A picture of 3x2, so that no two of the eight look alike.
+  /// A picture of 3x2, so that all eight orientations differ.
   private static let size = PixelSize(width: 3, height: 2)
   private static let pixels: [UInt32] = [1, 2, 3, 4, 5, 6]
 
-  /// By hand: mirrored row by row, then turned by what `ScreenRotation` does with pixels.
+  /// The expected pixels: mirrored row by row, then rotated as `ScreenRotation` does it.
   private func turn(_ pixels: [UInt32], _ size: PixelSize, _ orientation: PictureOrientation) -> [UInt32] {
     var rows = stride(from: 0, to: pixels.count, by: size.width).map { Array(pixels[$0..<($0 + size.width)]) }
     if orientation.isMirrored { rows = rows.map { $0.reversed() } }
     return orientation.rotation.turn(rows.flatMap { $0 }, size: size)
   }
 
-  @Test("One after the other is one of the eight, and each can be undone")
+  @Test("Two orientations in a row make one of the eight, and each has an inverse")
   func group() {
     #expect(Set(PictureOrientation.all.map { turn(Self.pixels, Self.size, $0) }).count == 8)
     for first in PictureOrientation.all {
@@ -28,7 +28,7 @@ struct PictureOrientationTests {
     }
   }
 
-  @Test("A part of a picture is where its pixels go, and the shape of pixels turns with them")
+  @Test("A part of a picture follows its pixels, and the pixel aspect rotates with it")
   func parts() {
     for orientation in PictureOrientation.all {
       let turned = turn(Self.pixels, Self.size, orientation)

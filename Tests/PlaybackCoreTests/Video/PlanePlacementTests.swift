@@ -2,14 +2,14 @@ import Testing
 
 @testable import PlaybackCore
 
-@Suite("What a plane that scales does with a frame")
+@Suite("Placement of a frame by a plane that scales")
 struct PlanePlacementTests {
   private let panel = PixelSize(width: 800, height: 480)
   private func frame(_ width: Int, _ height: Int, _ aspect: Ratio = .one) -> PresentationSize {
     PresentationSize(pixels: PixelSize(width: width, height: height), pixelAspect: aspect)
   }
 
-  @Test("All of a film is shown in its own shape; what fits as it is needs no scaling")
+  @Test("A contained film is shown whole in its shape, and one of the screen's size needs no scaling")
   func contain() {
     let film = PlanePlacement(frame(1280, 720), fit: .contain, screen: panel)
     #expect(film.part == PixelRect(x: 0, y: 0, width: 1280, height: 720))
@@ -19,13 +19,13 @@ struct PlanePlacementTests {
     for fitted in [frame(800, 450), frame(640, 480), frame(800, 480)] {
       #expect(!PlanePlacement(fitted, fit: .contain, screen: panel).isScaled)
     }
-    // Sides are rounded, or even for formats with halved chroma: 800x449 and 800x448 of 1068x600.
+    // Sides are rounded, and to even numbers for halved chroma: 800x449 and 800x448 of 1068x600.
     for height in [448, 449] {
       #expect(!PlanePlacement(frame(800, height), fit: .contain, screen: panel).isScaled)
     }
   }
 
-  @Test("A part in the middle, or all of it out of shape, fills the screen exactly")
+  @Test("A cropped part, or the stretched film, fills the screen exactly")
   func filling() {
     let cover = PlanePlacement(frame(1280, 720), fit: .cover, screen: panel)
     #expect(cover.part == PixelRect(x: 40, y: 0, width: 1200, height: 720))
@@ -39,7 +39,7 @@ struct PlanePlacementTests {
     }
   }
 
-  @Test("Ratios are multiplied exactly while they are small, and stay small in any case")
+  @Test("Ratios are multiplied exactly while small, and stay small in any case")
   func ratios() {
     let thirds = Ratio(numerator: 4, denominator: 3).times(Ratio(numerator: 16, denominator: 15))
     #expect(thirds == Ratio(numerator: 64, denominator: 45))
@@ -56,22 +56,22 @@ struct PlanePlacementTests {
       #expect(product.numerator <= Ratio.largestPart && product.denominator <= Ratio.largestPart)
       let exact = Double(a.numerator) * Double(b.numerator) / (Double(a.denominator) * Double(b.denominator))
       let found = Double(product.numerator) / Double(product.denominator)
-      // Far from 1 small numbers can't be near; no film and no screen is that far.
+      // Ratios far from 1 can't be approximated by small numbers; no film and screen differ that much.
       if (0.1...10).contains(exact) { #expect(abs(found / exact - 1) < 0.001, "\(a) \(b)") }
     }
-    // Numbers from files: whatever they are, nothing traps.
+    // Numbers from files: none may trap.
     let huge = Ratio(numerator: .max, denominator: 1)
     #expect(huge.times(huge).numerator > 0 && huge.inverse.times(huge.inverse).denominator > 0)
   }
 
-  @Test("One refusal fits the item at hand and lets the next one try; a size that is refused twice comes fitted")
+  @Test("A refused frame is fitted for its item alone; a size that is refused twice is fitted from then on")
   func refusals() {
     var scaling = PlaneScaling()
     let (film, other) = (PixelSize(width: 1920, height: 1080), PixelSize(width: 640, height: 360))
     let decks = (1...4).map { DeckID(generation: $0) }
     #expect(!scaling.mustFit(decks[0], size: film))
     let isNews = scaling.refused(decks[0], size: film)
-    // Frames that were under way are refused too.
+    // Frames already under way are refused too.
     let isNewsAgain = scaling.refused(decks[0], size: film)
     #expect(isNews && !isNewsAgain)
     #expect(scaling.mustFit(decks[0], size: film) && scaling.mustFit(decks[0], size: other))

@@ -1,7 +1,7 @@
 import PlaybackCore
 import Testing
 
-@Suite("How the self-test of a board is judged")
+@Suite("Verdicts of a board's self-test")
 struct SelfTestTests {
   private let sums = ["a", "b", "c"]
 
@@ -16,7 +16,7 @@ struct SelfTestTests {
 
   private func judge(_ end: ClipEnd) -> SelfTest.Judgement { SelfTest.judge(end, expected: sums, clip: "h264.mp4") }
 
-  @Test("All pictures right passes; one wrong, one too few, an error, a crash and a hang fail, each with its number")
+  @Test("A clip passes with all pictures right; a wrong or missing one, an error, a crash or a hang fails by number")
   func verdicts() {
     #expect(judge(decoded()).verdict == .passed && judge(decoded()).error == nil)
     let wrong: [(ClipEnd, Int)] = [
@@ -33,7 +33,7 @@ struct SelfTestTests {
     }
   }
 
-  @Test("What can't be compared is told as such, and never as right")
+  @Test("Frames that can't be compared are reported so, and never as right")
   func notCompared() {
     let visl = judge(decoded { ($0.driver, $0.checksums) = ("visl", ["x", "y", "z"]) })
     #expect(visl.verdict == .notCompared && visl.text.contains("test driver") && visl.error == nil)
@@ -42,7 +42,7 @@ struct SelfTestTests {
     #expect(tiled.verdict == .notCompared && tiled.text.contains("can't read"))
   }
 
-  @Test("Checksums are read line by line; what isn't one is left out")
+  @Test("Checksums are read line by line, without lines that aren't one")
   func checksums() {
     let sum = String(repeating: "a", count: 32)
     #expect(
@@ -51,7 +51,7 @@ struct SelfTestTests {
       ])
   }
 
-  @Test("Addresses and hosts in names of devices aren't told; what kind of device it is, is")
+  @Test("A report names a device's kind, without addresses and hosts")
   func withoutAddresses() {
     for (line, told) in [
       ("pulse:bluez_output.AA_BB_CC_DD_EE_FF.1  Loudspeaker of Anna", "pulse:...  Loudspeaker of Anna"),

@@ -1,7 +1,7 @@
 import PlaybackCore
 import Testing
 
-/// What is done to frames on their way to the screen, case by case.
+/// The steps that frames take on their way to the screen, case by case.
 @Suite("Treatment of frames")
 struct VideoTreatmentTests {
   private static let screen = PixelSize(width: 800, height: 600)
@@ -73,7 +73,7 @@ struct VideoTreatmentTests {
       name: "one with more pixels than the screen shows of it",
       video: VideoFacts(size: size(3840, 2160), orientation: right),
       demand: VideoDemand(shape: .asDecoded, screen: screen),
-      // 338x600 once it is turned.
+      // 338x600 after its rotation.
       stages: [.scale(to: size(600, 338), addsBorders: false), .turn(right)]),
     Case(
       name: "a portrait film on a plane that can't scale", video: VideoFacts(size: film, orientation: right),
@@ -82,14 +82,14 @@ struct VideoTreatmentTests {
     Case(
       name: "a portrait film whose pixels aren't square", video: VideoFacts(size: pal, orientation: right),
       demand: VideoDemand(shape: .fitted(screen: screen, pixelAspect: Ratio(numerator: 2, denominator: 1))),
-      // Upright it is 3 to 4, which is 450x600 of the screen's lines, and half as many of its wide pixels.
+      // Upright the film is 3:4, which is 450x600 in the screen's lines, and half as many of its wide pixels.
       stages: [
         .scale(to: size(600, 224, Ratio(numerator: 1, denominator: 2)), addsBorders: false), .turn(right),
       ]),
     Case(
       name: "a portrait film cut to the screen's shape", video: VideoFacts(size: film, orientation: right),
       demand: VideoDemand(shape: .filling(screen: screen, pixelAspect: .one, isCropped: true)),
-      // Of 360x640 the middle 360x272.
+      // The middle 360x272 of 360x640.
       stages: [
         .crop(PixelRect(x: 184, y: 0, width: 272, height: 360), of: PixelSize(width: 640, height: 360)),
         .scale(to: size(600, 800), addsBorders: false), .turn(right),
@@ -120,7 +120,7 @@ struct VideoTreatmentTests {
       ]),
   ]
 
-  @Test("Each stage is there where it is needed, in order", arguments: VideoTreatmentTests.cases)
+  @Test("Each needed stage is there, in order", arguments: VideoTreatmentTests.cases)
   func stages(item: Case) {
     #expect(VideoTreatment(item.video, for: item.demand).stages == item.stages)
   }

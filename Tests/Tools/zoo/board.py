@@ -1,4 +1,4 @@
-"""Plays kinds on the virtual board: a playlist at a time, on a plane, in virtual time, seen through the writeback."""
+"""Plays kinds on the virtual board: one playlist at a time, on a plane, in virtual time. Screenshots come from the writeback."""
 
 import concurrent.futures
 import json
@@ -13,18 +13,18 @@ from .kinds import SCREEN
 from .players import Result, check_report, playlist
 
 ROOT = Path(__file__).resolve().parents[3]
-# So many items in a process: few enough that one that takes it down is soon found.
+# Items in one process: few, so that an item that crashes the process is found quickly.
 CHUNK = 12
-# A boot takes two seconds; what a run that is broken off has found out is what its finished boots have.
+# A boot takes two seconds. An interrupted run keeps only the results of finished boots.
 CHUNKS_A_BOOT = 2
-# Of virtual time between two looks at the screen: two or three for each item.
+# Seconds of virtual time between two screenshots: two or three for each item.
 LOOK_EVERY = 0.4
-# A look takes two commits, and what it sees may be from the refresh before.
+# A screenshot takes two commits, and may show the refresh before.
 LOOK_TAKES = 0.06
-# A look's commits keep the player from its own for a refresh or two: films that have a frame for nearly every refresh
-# are counted without being looked at. From here on, frames a second.
+# Frames a second. A screenshot's commits delay the player's own for a refresh or two, so no screenshots are taken of films from
+# this rate on: they have a frame for nearly every refresh.
 FAST = 45
-# A chunk in seconds of the host, with a large margin: 4K takes long.
+# Seconds of the host for a chunk, with a large margin: 4K takes long.
 CHUNK_LIMIT = 600
 
 GUEST = Path(__file__).resolve().parent / "play-in-guest"
@@ -39,7 +39,7 @@ def leave_for_guest(place, playlist, options, look_every=None):
 
 
 def run_guest(work, binary, limit):
-    """Plays the lists in `work/lists`; what came of them is in `work/out` then."""
+    """Plays the lists in `work/lists`, with results in `work/out`."""
     (work / "out").mkdir()
     return subprocess.run([str(ROOT / "board/virtual/run"), "--out", str(work / "out"), "--timeout", str(limit),
                            "--env", f"VITRINE={binary}", str(GUEST), str(work / "lists")],
@@ -47,7 +47,7 @@ def run_guest(work, binary, limit):
 
 
 def play(kinds, folder, binary):
-    """Gives the results, by name, of some kinds after the other."""
+    """Yields the results, by name, of groups of kinds."""
     parts = {}
     for kind in kinds:
         parts.setdefault((kind.has_sound, is_fast(kind)), []).append(kind)
@@ -103,7 +103,7 @@ def judge(kinds, folder, out, outcome):
 
 
 def look(kinds, folder, out, story, results):
-    """Gives each picture of the screen to the item that was on it then."""
+    """Assigns each screenshot to the item that was on the screen."""
     if story["first_frame_ms"] is None:
         return
     started = float((out / "started").read_text())

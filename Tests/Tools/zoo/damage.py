@@ -1,4 +1,4 @@
-"""Files that were damaged, by a seed: each has to be played or refused with a number, in time; nothing may crash."""
+"""Files with random damage from a seed: the player has to play each one or report an error number, in time, and must not crash."""
 
 import concurrent.futures
 import json
@@ -10,18 +10,18 @@ from pathlib import Path
 
 from . import board
 
-# So many in a process.
+# Files in one process.
 CHUNK = 10
-# Larger ones only cost time: what is parsed lies at their beginning and end.
+# Larger files only cost time: parsers work at a file's beginning and end.
 LARGEST = 400_000
-# Of virtual time for each: what lasts a second or two, and what watches over it takes ten.
+# Seconds of virtual time for each file, which lasts a second or two; the player's watch over it takes ten.
 SECONDS_EACH = 30
-# Of the host's time for each. A decoder that computes without an end stops the virtual clock.
+# Seconds of the host for each file. A decoder that computes without end stops the virtual clock.
 HOST_SECONDS_EACH = 15
 
 @dataclass(frozen=True)
 class Damage:
-    """Number `seed` of all damaged files there are: the same bytes whenever it is made."""
+    """The damaged file with number `seed`: the same bytes each time it is made."""
     seed: int
     kind: object
     way: str
@@ -29,7 +29,7 @@ class Damage:
 
 
 def flip(data, chance):
-    """Single bits, a few or many, anywhere or in the first part."""
+    """Flips single bits, a few or many, anywhere or in the first part."""
     reach = len(data) if chance.random() < 0.5 else min(len(data), 2048)
     for _ in range(chance.choice([1, 4, 16, 64])):
         data[chance.randrange(reach)] ^= 1 << chance.randrange(8)
@@ -50,7 +50,7 @@ def swap(data, chance):
 
 
 def hole(data, chance):
-    """Zeros, as a card that gives up leaves them."""
+    """Writes zeros, as a failing card leaves them."""
     start = chance.randrange(len(data))
     length = min(len(data) - start, chance.choice([16, 512, 4096, 65536]))
     data[start:start + length] = bytes(length)
@@ -72,7 +72,7 @@ WAYS = [flip, flip, cut, swap, hole, noise, beheaded]
 
 
 def choose(kinds, folder, count):
-    """The first so many: each kind in turn, so that some of them are some of each."""
+    """The first `count` damaged files: each kind in turn, so that a few files cover all kinds."""
     small = [kind for kind in kinds if (folder / kind.name).stat().st_size <= LARGEST]
     random.Random(0).shuffle(small)
     for seed in range(count):
@@ -96,7 +96,7 @@ def playlist(damages, place):
 
 
 def boot(chunks, media, binary):
-    """What became of each file; None for those of a process that crashed or didn't end."""
+    """The result for each file; None for the files of a process that crashed or didn't end."""
     with tempfile.TemporaryDirectory(dir=board.ROOT / "build") as work:
         work = Path(work)
         for number, damages in enumerate(chunks):
@@ -140,7 +140,7 @@ def judge(damages, out, board_status):
 
 
 def play(kinds, folder, count, binary, place):
-    """Fates of the first `count` damaged files, by their descriptions."""
+    """The results of the first `count` damaged files, by their descriptions."""
     damages = list(choose(kinds, folder, count))
     place.mkdir(parents=True, exist_ok=True)
     for damage in damages:
@@ -155,7 +155,7 @@ def play(kinds, folder, count, binary, place):
         return fates
 
     fates = rounds([damages[start:start + CHUNK] for start in range(0, count, CHUNK)])
-    # Whom to blame, where a process of ten was: each of them alone, each on a board of its own if that stopped.
+    # If a process with ten files failed, each file is played alone to find the bad one, on a separate board if the board stopped.
     suspects = [damage for damage, fate in fates.items() if fate[0].isupper()]
     if suspects:
         fates.update(rounds([[damage] for damage in suspects]))

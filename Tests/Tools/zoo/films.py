@@ -87,7 +87,7 @@ def codecs():
 
 def containers():
     sounded = {"sound": STEREO, "sound_codec": AAC}
-    # GStreamer 1.22 finds the duration of a transport stream from about two seconds on.
+    # GStreamer 1.22 only: it finds the duration of a transport stream only from about two seconds on.
     long = {"frames": 70}
     yield film("h264-aac.mp4", "H.264 and AAC", X264, **sounded)
     yield film("h264-faststart.mp4", "index at the start", X264, words("-movflags +faststart"), **sounded)
@@ -133,7 +133,7 @@ def rates():
 
 def sizes():
     def bound(size):
-        # A few pixels, magnified a hundred times, are what a scaler makes of them.
+        # A picture of a few pixels, magnified a hundred times, depends only on the scaler.
         if min(size) >= 20:
             return {}
         return {"bound": 30, "is_smooth": True} if min(size) < 8 else {"bound": 12}
@@ -149,7 +149,7 @@ def sizes():
     yield film("size-321x181-444.mp4", "321x181, H.264 4:4:4", X264, pixels="yuv444p", size=(321, 181), frames=15)
     yield film("size-portrait.mp4", "180x320", X264, size=(180, 320))
     yield film("size-ribbon.mp4", "1920x158, as on a shelf's edge", X264, size=(1920, 158), frames=15)
-    # Forty columns on the screen, and of their colours twenty, where a plane takes 4:2:0.
+    # Forty columns on the screen, and only twenty of their colours if a plane takes 4:2:0.
     yield film("size-column.mp4", "90x1080", X264, size=(90, 1080), frames=15, bound=17)
     yield film("size-4k.mp4", "3840x2160, H.264", X264[:2], words("-preset ultrafast -crf 20"), *tagged("bt709"),
                size=(3840, 2160), frames=12, matrix="bt709")
@@ -177,7 +177,7 @@ def orientations():
              "transpose=cclock"]
     names = ["upright", "mirrored", "upside down", "upside down, mirrored", "90 degrees, mirrored", "90 degrees",
              "270 degrees, mirrored", "270 degrees"]
-    # ffmpeg 5.1 turns by the matrix itself, except that it knows no plain mirror: all is turned here, the same way.
+    # ffmpeg 5.1 applies the matrix itself, but not a plain mirror. So all films are turned here, in the same way.
     for number, (step, name) in enumerate(zip(steps, names), 1):
         yield film(f"turned-{number}.mp4", f"display matrix: {name}", X264, patch=patches.display_matrix(number),
                    shown=(180, 320) if number >= 5 else (320, 180),
@@ -194,7 +194,7 @@ def interlaced():
             "format=gbrp", "format=yuv444p") + f",tinterlace=mode={mode},fieldorder={'tff' if top_first else 'bff'}"
 
     def kind(name, about, size, rate, frames, *codec, top_first=True, pixels="yuv420p", **rest):
-        # The conversion has to know that it handles fields.
+        # The conversion has to know that it converts fields.
         sar = rest.pop("sar", None)
         more = f",scale=interl=1,format={pixels}" + (f",setsar={sar.replace(':', '/')}" if sar else "")
         ratio = Fraction(sar.replace(":", "/")) if sar else 1
@@ -218,7 +218,7 @@ def interlaced():
                sar="16:15")
     yield kind("interlaced-prores.mov", "ProRes, interlaced", (720, 576), "25", 20,
                words("-c:v prores_ks -profile:v 2"), pixels="yuv422p10le", sar="16:15")
-    # Says nothing of fields, and has none: nothing may be done to it.
+    # A film without field flags and without fields: it must not be deinterlaced.
     yield film("progressive-576p.mpg", "MPEG-2, 576p", words("-c:v mpeg2video -q:v 3 -f vob"), size=(720, 576),
                sar="16:15", frames=15)
 
@@ -227,7 +227,7 @@ def times():
     copy = FFMPEG + words("-i WORK/whole.mp4")
 
     def from_whole(name, about, *rest, seconds, expect, whole=(), **more):
-        """From a film of 60 frames, a key frame each 10."""
+        """A kind made from a film of 60 frames with a key frame each 10."""
         make = FFMPEG + ("-f", "lavfi", "-i", moving((320, 180), "25", 60) + "," + as_pixels("yuv420p", "bt601")) + \
             X264 + words("-g 10 -sc_threshold 0 -frames:v 60") + tuple(whole) + ("WORK/whole.mp4",)
         flat = tuple(word for part in rest for word in ((part,) if isinstance(part, str) else part))
@@ -248,7 +248,7 @@ def times():
                      copy + words("-c copy -output_ts_offset 95442.5 OUT"), seconds=2.4, expect=60)
     for suffix, codec in [("mp4", X264), ("mkv", X264),
                           ("webm", words("-c:v libvpx -deadline realtime -cpu-used 4 -b:v 2M"))]:
-        # 50 a second for 20 frames, then every fourth: 0.4 s and 10 frames of 0.08 s.
+        # 50 frames a second for 20 frames, then every fourth frame: 0.4 s and 10 frames of 0.08 s.
         graph = moving((320, 180), "50", 60) + ",select='lt(n,20)+not(mod(n,4))'"
         yield Kind(f"vfr.{suffix}", "film", "rate changes from 50 to 12.5 in the middle",
                    (FFMPEG + ("-f", "lavfi", "-i", graph + "," + as_pixels("yuv420p", "bt601")) + codec
@@ -305,7 +305,7 @@ def colours():
     yield kind("colour-2020.mp4", "BT.2020, 10 bits, SDR", "bt2020", X265, words("-tag:v hvc1"),
                pixels="yuv420p10le")
 
-    # HDR: the picture is brought to light, to the wide gamut and to the curve; 203 cd/m2 is white (ITU-R BT.2408).
+    # HDR: the picture is converted to light, to the wide gamut and to the curve; 203 cd/m2 is white (ITU-R BT.2408).
     for name, curve, codec, pixels in [
             ("hdr-pq.mp4", "smpte2084", X265 + words("-tag:v hvc1"), "yuv420p10le"),
             ("hdr-hlg.mp4", "arib-std-b67", X265 + words("-tag:v hvc1"), "yuv420p10le"),

@@ -1,4 +1,4 @@
-"""What HDR colours are to look like on a screen without HDR: the formulas of tone-map-reference, which has nothing of ours."""
+"""How HDR colours have to look on a screen without HDR: the formulas of tone-map-reference, which uses none of Vitrine's code."""
 
 import functools
 import importlib.machinery
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy
 
-# Of films that don't say how bright they are, in cd/m2.
+# The assumed peak of films that don't state one, in cd/m2.
 PEAK = 1000
-# Points of the table each way: between them the curves are straight to a hundredth of a step of 8 bits.
+# Points of the table in each direction: linear interpolation between them is exact to a hundredth of an 8-bit step.
 POINTS = 49
 
 
@@ -30,7 +30,7 @@ def table(curve):
 
 
 def on_plain_screen(frames, curve):
-    """Frames as the film has them (R'G'B' of BT.2020, 16 bits) as 8 bits for a screen without HDR."""
+    """Converts the film's frames (R'G'B' of BT.2020, 16 bits) to 8 bits for a screen without HDR."""
     return numpy.stack([mapped(frame, table(curve)) for frame in frames])
 
 

@@ -1,16 +1,16 @@
-"""What a kind of file is: how it is made and what is expected of whoever plays it."""
+"""A kind of file: how it is made, and what a player has to show."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-# The picture that everything is compared on: large enough that scaling doesn't decide, small enough to be cheap.
+# ffmpeg filters that lay a transparent picture on black.
 # Filters of ffmpeg that lay a transparent picture on black.
 AS_SHOWN_ON_BLACK = "format=gbrap,premultiply=inplace=1"
 
 SCREEN = (640, 480)
-# Mean difference of a picture, of 255.
+# The allowed mean difference of a picture, of 255.
 BOUND = 8.0
-# Where the colours are what is shown: swapped matrices differ by more than this, encoders by less.
+# For kinds that test the colours: swapped matrices differ by more than this, encoders by less.
 COLOUR_BOUND = 4.0
 
 
@@ -22,25 +22,25 @@ class Kind:
     commands: tuple = ()  # each a tuple of words; OUT is the file, WORK a folder for what lies between
     patch: object = None  # a function of the bytes, after the commands
     frames: int | None = None
-    # How long it lasts, in seconds, and by how much that may differ; None where the item says how long it stays.
+    # How long it plays, in seconds, and the tolerance; None if the playlist's item sets the duration.
     seconds: float | None = None
     tolerance: float = 0.05
     rate: Fraction = Fraction(25)
     shown: tuple = (320, 180)  # in square pixels, upright
-    reference: tuple = ()  # input of ffmpeg in place of the file itself, where it can't read it as people see it
-    prepare: str = ""  # filters of ffmpeg from its decode to what people are to see
-    # A few pixels, magnified: ffmpeg's own scaler makes steps of them, which no screen does; zimg's doesn't.
+    reference: tuple = ()  # ffmpeg input in place of the file itself, if ffmpeg can't decode it as people see it
+    prepare: str = ""  # ffmpeg filters from its decode to the expected picture
+    # A few pixels, magnified: ffmpeg's own scaler makes steps, which no screen does; zimg doesn't.
     is_smooth: bool = False
     hdr: str = ""  # pq or hlg: ffmpeg's decode is mapped by the formulas of zoo/hdr.py
     bound: float = BOUND
     has_sound: bool = False
     can_tell: bool = True
-    # A board may say that it can't, with a number, instead of showing it.
+    # A board may report an error number instead of showing this kind.
     may_refuse: bool = False
 
     @property
     def tells_frames(self):
-        """Whether its frames carry their number and so differ."""
+        """Whether the frames carry their number, so that they differ."""
         return self.group in ("film", "animation") and self.can_tell
 
     def recipe(self):
@@ -48,15 +48,15 @@ class Kind:
                          for command in self.commands) + (f"; {self.patch.__name__}" if self.patch else "")
 
 
-# -- what is in the picture ----------------------------------------------------------------------
+# -- the picture's content -----------------------------------------------------------------------
 
 NUMBER_BITS = 7
-# Of width and height; the squares of smaller ones are lost in scaling and coding.
+# Pixels of width and height; in smaller pictures scaling and coding destroy the squares.
 SMALLEST_NUMBERED = 48
 
 
 def numbered():
-    """A strip at the top with the number of the frame in squares: no two frames are alike."""
+    """A strip at the top with the frame's number in squares, so that no two frames are alike."""
     strip = "drawbox=x=0:y=0:w=iw:h=ih/8:color=black:t=fill"
     squares = [f"drawbox=x=iw*{bit}/{NUMBER_BITS}:y=0:w=iw/{NUMBER_BITS}:h=ih/8:color=white:t=fill"
                f":enable='mod(floor(n/{2 ** bit}),2)'" for bit in range(NUMBER_BITS)]
@@ -65,7 +65,7 @@ def numbered():
 
 def moving(size, rate, frames, with_number=True):
     width, height = size
-    # Half a frame more than needed: rounding must not cost the last one.
+    # Half a frame longer than needed, so that rounding doesn't lose the last frame.
     length = float((frames + Fraction(1, 2)) / Fraction(rate))
     graph = f"testsrc2=size={width}x{height}:rate={rate}:duration={length:.5f},trim=end_frame={frames},format=gbrp"
     return graph + ("," + numbered() if with_number and min(size) >= SMALLEST_NUMBERED else "")
@@ -101,7 +101,7 @@ def film(name, about, *codec, frames=30, rate="25", size=(320, 180), shown=None,
         sound_seconds = sound_seconds or length
         command += ("-f", "lavfi", "-i", sound.format(f"{sound_seconds:.3f}") if "{" in sound else
                     f"{sound}:duration={sound_seconds:.3f}")
-    # As filters of the input ffmpeg 5.1's zscale hangs, and with several threads it fails now and then.
+    # As filters of the input, ffmpeg 5.1's zscale hangs, and with several threads it sometimes fails.
     command += ("-filter_threads", "1", "-vf", apply) if apply else ()
     flat = tuple(word for part in codec for word in ((part,) if isinstance(part, str) else part))
     command += flat + tuple(sound_codec) + EXACT + ("OUT",)
@@ -124,7 +124,7 @@ def picture(name, about, *codec, size=(320, 240), pixels="", shown=None, command
 
 
 def source_picture(size=(320, 240)):
-    """The undamaged picture that a picture was made from, as an input of ffmpeg."""
+    """The picture from which a kind was made, as an ffmpeg input."""
     return ("-f", "lavfi", "-i", moving(size, 25, 1, with_number=False))
 
 

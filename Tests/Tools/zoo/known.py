@@ -1,8 +1,8 @@
-"""What isn't right in ours, each with its reason. A kind that is right again has to leave this list by hand."""
+"""Known faults of Vitrine, with their reasons. Remove a kind from this list by hand when it is fixed."""
 
 KNOWN = {
 }
 
-# Damaged files that a decoder doesn't survive, or doesn't come back from.
+# Damaged files that crash a decoder or make it hang.
 KNOWN_DAMAGE = {
 }

@@ -1,4 +1,4 @@
-"""Makes the files of the zoo, each once."""
+"""Makes each file of the zoo once."""
 
 import concurrent.futures
 import fcntl
@@ -19,7 +19,7 @@ def fingerprint(kind):
 
 
 def make(kind, folder):
-    """Makes one file under another name first: a file in the folder is always a whole one."""
+    """Makes one file under a temporary name first, so that files in the folder are always complete."""
     with tempfile.TemporaryDirectory(dir=folder, prefix=".work-") as work:
         finished = Path(work) / kind.name
         for command in kind.commands:
@@ -33,10 +33,10 @@ def make(kind, folder):
 
 
 def make_all(kinds, folder):
-    """Makes what is missing or was made otherwise; says how many that were."""
+    """Makes missing and outdated files; returns their number."""
     folder.mkdir(parents=True, exist_ok=True)
     with open(folder / ".lock", "w") as lock:
-        # Whoever comes while the files are being made waits for them.
+        # A second run waits until the first has made the files.
         fcntl.flock(lock, fcntl.LOCK_EX)
         stamp = folder / ".made.json"
         made = json.loads(stamp.read_text()) if stamp.exists() else {}

@@ -1,10 +1,10 @@
-"""Pictures, animations and sound alone."""
+"""Pictures, animations, and files with only sound."""
 
 from . import patches
 from .kinds import AS_SHOWN_ON_BLACK, FFMPEG, film, moving, picture, sound, source_picture, words
 
 PNG = FFMPEG + ("-f", "lavfi", "-i", moving((320, 240), 25, 1, with_number=False), "-frames:v", "1", "WORK/source.png")
-# Transparent in stripes: a quarter of it wholly, a quarter half.
+# Transparent in stripes: a quarter of the picture fully, a quarter half.
 SEE_THROUGH = moving((320, 240), 25, 1, with_number=False) + (
     ",format=gbrap,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='if(lt(X,80),0,if(lt(X,160),128,255))'")
 
@@ -25,7 +25,7 @@ def jpegs():
     yield picture("jpeg.jpg", "JPEG", jpeg, pixels="yuvj420p")
     yield picture("jpeg-444.jpg", "JPEG 4:4:4", jpeg, pixels="yuvj444p")
     yield picture("jpeg-422.jpeg", "JPEG 4:2:2", jpeg, pixels="yuvj422p")
-    # FFmpeg's encoder knows no grey JPEG.
+    # FFmpeg's encoder can't write grey JPEGs.
     yield picture("jpeg-grey.jpg", "JPEG, grey",
                   commands=(PNG, convert("WORK/source.png", "-colorspace", "Gray", "-quality", "95", "OUT")))
     yield picture("jpeg-progressive.jpg", "JPEG, progressive",
@@ -48,7 +48,7 @@ def pngs():
                                 ("png-palette", "PNG, palette", "pal8"), ("png-grey", "PNG, grey", "gray"),
                                 ("png-grey-16", "PNG, grey, 16 bits", "gray16be"),
                                 ("png-1-bit", "PNG, black and white", "monob")]:
-        # Of what has lost its colours by the format the file itself is the measure; dots as large as the screen.
+        # If the format itself reduces the colours, the file is its own reference; dots are as large as the screen's.
         size = (640, 480) if pixels == "monob" else (320, 240)
         yield picture(f"{name}.png", about, png, pixels=pixels, size=size)
     yield see_through("png-alpha.png", "PNG, transparent", png)
@@ -68,7 +68,7 @@ def others():
     yield picture("bmp-24.bmp", "BMP", words("-c:v bmp"), pixels="bgr24")
     yield picture("bmp-8.bmp", "BMP, palette", words("-c:v bmp"), pixels="pal8")
     yield picture("bmp-16.bmp", "BMP, 5:6:5", words("-c:v bmp"), pixels="rgb565le")
-    # As large as the screen: how its dots look when they are scaled is a matter of taste.
+    # As large as the screen, because there is no right way to scale its dots.
     yield picture("bmp-1.bmp", "BMP, black and white", words("-c:v bmp"), pixels="monob", size=(640, 480))
     for name, about, codec, pixels in [
             ("tiff.tif", "TIFF, packed", "", "rgb24"),
@@ -100,14 +100,14 @@ def others():
             ("svg-viewbox.svg", "SVG that has no size, only a shape",
              '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 90"><rect width="160" height="90" '
              'fill="#206040"/><circle cx="50" cy="45" r="30" fill="#f0f0f0"/></svg>', (640, 360))]:
-        # ffmpeg draws at the size that the picture tells; a scaled one is what it is to look like.
+        # ffmpeg draws an SVG at the size that the file states; the reference is this drawing, scaled.
         yield picture(name, about, commands=(("python3", "-c", "import sys;open(sys.argv[1],'w').write(sys.argv[2])",
                                               "OUT", text),), size=shown)
 
 
 def animations():
     def kind(name, about, *codec, pixels, ends, frames=12, rate=10, plays=1, source=None, **rest):
-        """`ends`: it says how often it plays; else it goes on for as long as the item says."""
+        """`ends`: the file states how often it plays; else it plays for the item's duration."""
         graph = moving((320, 180), rate, frames) + f",format={pixels}" if source is None else source
         made = film(name, about, *codec, rate=str(rate), frames=frames, pixels="", source=graph,
                     expect=frames * plays if ends else None, seconds=frames * plays / rate, **rest)

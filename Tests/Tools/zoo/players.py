@@ -1,4 +1,4 @@
-"""Plays kinds by a player and tells what came of it."""
+"""Plays kinds with a player and judges the results."""
 
 import json
 import os
@@ -13,25 +13,25 @@ from . import reference
 from .kinds import SCREEN
 from .reference import BORDER_BOUND
 
-# How long a picture stays, and an animation without an end.
+# How long a picture, or an animation without an end, is shown.
 STILL_SECONDS = 0.8
 ANIMATION_SECONDS = 1.2
-# Real time: the longest lasts three seconds.
+# Seconds of real time: the longest file lasts three seconds.
 PLAYING_LIMIT = 90
 SOUND_RATE = 48000
 
 
 @dataclass
 class Result:
-    """What a player made of a file: `problems` is empty where all is as expected."""
+    """The result of playing a file: `problems` is empty if all is as expected."""
     problems: list = field(default_factory=list)
-    mean: float | None = None  # the worst of all moments
+    mean: float | None = None  # the largest of all moments
     frames: int | None = None
     seconds: float | None = None
-    told: int | None = None  # the number of the error, where it said that it can't
+    told: int | None = None  # the error number, if the player reported one
 
     def look(self, kind, screen, frames, moment, bound=None):
-        """Compares a picture of the screen; gives the number of the frame on it."""
+        """Compares a screenshot; returns the number of its frame."""
         found = reference.match(screen, frames, kind.shown)
         self.mean = max(self.mean or 0, found.mean)
         if found.mean > (bound or kind.bound):
@@ -42,7 +42,7 @@ class Result:
 
 
 def stay(kind):
-    """For how long an item is asked to stay, where it doesn't say itself."""
+    """The duration for an item that has none itself."""
     if kind.group == "picture":
         return STILL_SECONDS
     return ANIMATION_SECONDS if kind.group == "animation" and kind.seconds is None else None
@@ -58,7 +58,7 @@ def playlist(kinds, folder):
 
 
 def check_report(kind, item, result, is_virtual):
-    """What the report says of an item, against what is expected of it."""
+    """Compares an item's report with the expectations."""
     if item["errors"]:
         result.told = item["errors"][0]["number"]
     if item["status"] != "played":
@@ -69,7 +69,7 @@ def check_report(kind, item, result, is_virtual):
     rendered = item["frames_rendered"]
     result.frames, result.seconds = rendered, item["duration_seconds"]
     allowed = allowed_frames(kind)
-    # In real time a busy machine leaves some out; there are never more.
+    # In real time a busy machine drops some frames; there are never more.
     if allowed and (rendered not in allowed if is_virtual else rendered > max(allowed)):
         result.problems.append(f"{rendered} frames, not {allowed[0]}")
     if kind.seconds is not None:
@@ -88,7 +88,7 @@ def check_report(kind, item, result, is_virtual):
 def allowed_frames(kind):
     if kind.frames is None or kind.group == "sound":
         return []
-    # Of interlaced films each field may be a frame.
+    # Each field of an interlaced film may be a frame.
     return [kind.frames * 2, kind.frames] if "FIELDS" in kind.prepare else [kind.frames]
 
 
@@ -128,7 +128,7 @@ def vitrine_headless(kind, folder, binary):
                 result.problems.append(f"{moment}: no snapshot")
             elif at:
                 index = result.look(kind, reference.read_picture(shot), frames, moment)
-                # Where a busy machine has left out none, the last one is what stays.
+                # If the machine was not too busy and no frame was dropped, the last frame stays.
                 is_whole = kind.tells_frames and result.frames in allowed_frames(kind)
                 if moment == "the end" and is_whole and index < len(frames) - (2 if "FIELDS" in kind.prepare else 1):
                     result.problems.append(f"ends with frame {index} of {len(frames)}")
@@ -165,7 +165,7 @@ def gst_play(kind, folder, _):
 
 
 def judge_files(kind, folder, result, video, audio):
-    """Frames of the screen one after the other in a file, and samples in another."""
+    """Judges a file with all frames of the screen, and a file with samples."""
     if kind.group == "sound":
         seconds = audio.stat().st_size / 2 / SOUND_RATE if audio.exists() else 0
         result.seconds = seconds
@@ -177,7 +177,7 @@ def judge_files(kind, folder, result, video, audio):
     count = len(data) // size
     result.frames = count
     if count == 0:
-        result.problems.append("nothing to be seen")
+        result.problems.append("no frames")
         return
     allowed = allowed_frames(kind)
     if allowed and count not in allowed:
@@ -191,7 +191,7 @@ def judge_files(kind, folder, result, video, audio):
 # -- mpv -----------------------------------------------------------------------------------------
 
 def mpv_fit(aspect):
-    """Filters of ffmpeg that fit a picture of this aspect to the screen; mpv's image output leaves that to others."""
+    """ffmpeg filters that fit a picture of this aspect to the screen, because mpv's image output doesn't."""
     width = max(1, round(min(SCREEN[0], SCREEN[1] * aspect)))
     height = max(1, round(min(SCREEN[1], SCREEN[0] / aspect)))
     return (f"scale=w={width}:h={height}:flags=bilinear+accurate_rnd+full_chroma_int,setsar=1,"

@@ -1,5 +1,5 @@
-"""What is to be seen: ffmpeg's own decode, upright, in square pixels, fitted to the screen; and how far a picture of
-the screen is from it."""
+"""The expected picture: ffmpeg's own decode, upright, in square pixels, fitted to the screen; and the difference of a
+screenshot from it."""
 
 import subprocess
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from .hdr import on_plain_screen
 from .kinds import SCREEN
 
 DECODING_LIMIT = 120
-# The outermost pixels of a picture depend on who rounds how.
+# Pixels at the edge of a picture that depend on rounding.
 EDGE = 2
-# Beyond this the borders aren't black.
+# Above this brightness the borders aren't black.
 BORDER_BOUND = 8.0
 
 FIELDS = "yadif=mode=send_field:parity=auto:deint=interlaced"
@@ -31,7 +31,7 @@ class Rectangle:
 
 
 def fitted(shown, screen=SCREEN):
-    """Where a picture of this size stands on the screen."""
+    """The position of a picture of this size on the screen."""
     scale = min(screen[0] / shown[0], screen[1] / shown[1])
     width, height = max(round(shown[0] * scale), 1), max(round(shown[1] * scale), 1)
     return Rectangle((screen[0] - width) // 2, (screen[1] - height) // 2, width, height)
@@ -48,9 +48,9 @@ def raw_frames(command, size, kind=numpy.uint8):
 
 
 def decode(kind, path, filters=None):
-    """All frames as they are to be seen on the screen, without its borders."""
+    """All expected frames, without the screen's borders."""
     rectangle = fitted(kind.shown)
-    # The curve is the film's own until it is mapped.
+    # Until the mapping, pixels follow the film's own curve.
     pixels = "rgb48le" if kind.hdr else "rgb24"
     steps = [step for step in kind.prepare.split(",") if step]
     options = []
@@ -59,7 +59,7 @@ def decode(kind, path, filters=None):
         options = ["-noautorotate"]
     if "FIELDS" in steps:
         steps[steps.index("FIELDS")] = FIELDS if filters is None else filters
-    # Where the file doesn't say it, or what says it got lost on the way.
+    # For a file that doesn't state the matrix, or whose statement is lost in the filters.
     matrix = [step for step in steps if step.startswith("in_color_matrix=")]
     steps = [step for step in steps if step not in matrix]
     if kind.is_smooth:
@@ -76,7 +76,7 @@ def decode(kind, path, filters=None):
 
 
 def read_picture(path):
-    """A picture of the screen, of any kind that ffmpeg reads."""
+    """Reads a screenshot in any format that ffmpeg reads."""
     command = ["ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-i", str(path), "-frames:v", "1",
                "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]
     return raw_frames(command, SCREEN)[0]
@@ -86,13 +86,13 @@ def read_ppm(path):
     data = path.read_bytes()
     size = SCREEN[0] * SCREEN[1] * 3
     if not data.startswith(b"P6") or len(data) < size:
-        raise ReferenceFailed(f"{path} is no picture of the screen")
+        raise ReferenceFailed(f"{path} isn't a screenshot of the right size")
     return numpy.frombuffer(data, numpy.uint8, size, len(data) - size).reshape(SCREEN[1], SCREEN[0], 3)
 
 
 @dataclass(frozen=True)
 class Match:
-    """The frame that is nearest to what the screen shows."""
+    """The frame that is nearest to the screenshot."""
     index: int
     mean: float
     border: float
@@ -113,5 +113,5 @@ def match(screen, frames, shown):
 
 
 def coarse(part, frame):
-    """Each second pixel each way tells frames apart as well as all of them."""
+    """Every second pixel in each direction is enough to tell frames apart."""
     return float(numpy.abs(part[::2, ::2] - frame[::2, ::2]).mean())

@@ -1,4 +1,4 @@
-"""Results as words and as the table of docs/media.md."""
+"""Formats results as text and as the table of docs/media.md."""
 
 import json
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from .players import Result, allowed_frames
 BEGIN, END = "<!-- zoo: begin -->", "<!-- zoo: end -->"
 COLUMNS = {"headless": "ours", "board": "ours, on a plane", "gst-play": "gst-play-1.0", "mpv": "mpv"}
 GROUPS = {"film": "Films", "animation": "Animations", "picture": "Pictures", "sound": "Sound alone"}
-# Letters of a problem in a cell.
+# Characters of a problem in a cell.
 CELL = 44
 
 
 @dataclass
 class Verdict:
     is_right: bool
-    is_known: bool  # stated as not right, with its reason
+    is_known: bool  # listed as a known fault, with its reason
     cell: str
 
 

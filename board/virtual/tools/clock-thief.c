@@ -5,10 +5,12 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_PIPELINES = 16 };
 static struct {
@@ -44,13 +46,21 @@ static void tell_loss(void *pipeline)
     unref(clock);
 }
 
+/* Not by stdio: whoever waits in it has the stream locked, and exit() of glibc 2.41 (Debian 13) waits for the lock. */
 static void *listen_for_names(void *path)
 {
     /* For writing too, so that there is no end of it. */
-    FILE *file = fopen(path, "r+");
-    char name[32];
-    while (file && fgets(name, sizeof name, file)) {
-        name[strcspn(name, "\n")] = 0;
+    int fifo = open(path, O_RDWR | O_CLOEXEC);
+    char name[32], byte;
+    size_t length = 0;
+    while (fifo >= 0 && read(fifo, &byte, 1) == 1) {
+        if (byte != '\n') {
+            if (length < sizeof name - 1)
+                name[length++] = byte;
+            continue;
+        }
+        name[length] = 0;
+        length = 0;
         void *pipeline = known(name);
         if (pipeline)
             tell_loss(pipeline);

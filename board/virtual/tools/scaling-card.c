@@ -15,6 +15,8 @@
  *   SCALING_CARD_LAYOUTS=NV12:0x0100000000000002  what planes read besides (IN_FORMATS), with commas; such a framebuffer is
  *                               made as if its rows followed each other
  *
+ *   SCALING_CARD_LARGEST=1280x720  the largest framebuffer that the card says it takes
+ *
  * A source rectangle that lies outside of its framebuffer is ENOSPC, as the kernel has it. Planes that turn pictures by
  * 90 degrees aren't known here.
  */
@@ -32,7 +34,7 @@
 
 static struct {
     bool scales;
-    unsigned most, width_mm, height_mm;
+    unsigned most, width_mm, height_mm, largest_width, largest_height;
     unsigned failures, modes, layouts;
     struct { unsigned long number; int code; } failure[64];
     struct drm_mode_modeinfo mode[64];
@@ -70,6 +72,8 @@ static void read_settings(void)
     settings.scales = !text || strcmp(text, "no") != 0;
     if ((text = getenv("SCALING_CARD_MOST"))) settings.most = (unsigned)strtoul(text, NULL, 10);
     if ((text = getenv("SCALING_CARD_MM"))) sscanf(text, "%ux%u", &settings.width_mm, &settings.height_mm);
+    if ((text = getenv("SCALING_CARD_LARGEST")))
+        sscanf(text, "%ux%u", &settings.largest_width, &settings.largest_height);
     unsigned long number;
     int code, length;
     for (text = getenv("SCALING_CARD_FAIL");
@@ -319,6 +323,13 @@ __attribute__((visibility("default"))) int ioctl(int card, unsigned long request
     pthread_mutex_lock(&lock);
     int result;
     switch (request & 0xffffffff) {
+    case DRM_IOCTL_MODE_GETRESOURCES: {
+        struct drm_mode_card_res *resources = argument;
+        result = kernel_ioctl(card, request, resources);
+        if (settings.largest_width) resources->max_width = settings.largest_width;
+        if (settings.largest_height) resources->max_height = settings.largest_height;
+        break;
+    }
     case DRM_IOCTL_MODE_GETCONNECTOR: result = get_connector(card, argument); break;
     case DRM_IOCTL_MODE_SETPLANE: result = set_plane(card, argument); break;
     case DRM_IOCTL_MODE_GETPROPBLOB: result = get_blob(card, argument); break;

@@ -1,4 +1,4 @@
-// Plays a file into memory, and says once a second of media where it is: swift run PlayFile FILE
+// Plays a file into memory, and prints its time once a second of media: swift run PlayFile FILE
 import Foundation
 import VitrinePlayback
 

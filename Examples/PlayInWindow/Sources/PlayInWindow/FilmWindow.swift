@@ -2,10 +2,10 @@ import CGtk
 import Foundation
 import VitrinePlayback
 
-/// At once, also into a file.
+/// Prints a line without buffering, so that it appears at once in a file too.
 private func say(_ line: String) { FileHandle.standardOutput.write(Data("\(line)\n".utf8)) }
 
-/// A window that is filled by a film. Everything but the tasks runs on GTK's thread.
+/// A window that a film fills. Everything except the tasks runs on GTK's thread.
 @MainActor
 final class FilmWindow {
   private let window: UnsafeMutablePointer<GtkWidget>
@@ -30,7 +30,7 @@ final class FilmWindow {
     connect_signal(window, "close-request", unsafeBitCast(closed, to: GCallback.self), here)
     present_window(window)
     guard let surface = surface_of(window) else { return fail("no surface") }
-    // The compositor says how large the window is.
+    // The compositor decides the window's size.
     let sized: @convention(c) (OpaquePointer, gint, gint, UnsafeMutableRawPointer) -> Void = { _, width, height, data in
       let here = UInt(bitPattern: data)
       MainActor.assumeIsolated { FilmWindow.at(here)?.fill(PixelSize(width: Int(width), height: Int(height))) }
@@ -42,7 +42,7 @@ final class FilmWindow {
     UnsafeRawPointer(bitPattern: address).map { Unmanaged<FilmWindow>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// Once: another size would want another player.
+  /// Makes the player, once: another size would need another player.
   private func fill(_ size: PixelSize) {
     guard player == nil else { return }
     guard let surface = surface_of(window), let handle = wayland_surface_of(surface),
@@ -74,7 +74,7 @@ final class FilmWindow {
     }
   }
 
-  /// A new child of the window's surface is shown when the window is drawn next.
+  /// Draws the window, which makes the film's new subsurface visible.
   private func redraw() { gtk_widget_queue_draw(window) }
 
   private func fail(_ line: String) {
@@ -83,7 +83,7 @@ final class FilmWindow {
     close()
   }
 
-  /// The surface may go only when nothing of the player touches it any more.
+  /// Ends the loop once the player no longer uses the surface.
   private func close() {
     guard let player else { return g_main_loop_quit(loop) }
     let here = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
@@ -94,7 +94,7 @@ final class FilmWindow {
   }
 }
 
-/// What is to be done with a window on GTK's thread.
+/// Work on a window that is passed to GTK's thread.
 private final class Errand: Sendable {
   let window: UInt
   let body: @MainActor @Sendable (FilmWindow) -> Void
@@ -107,7 +107,7 @@ private final class Errand: Sendable {
   @MainActor func run() { if let window = FilmWindow.at(window) { body(window) } }
 }
 
-/// Any thread.
+/// Runs `body` on GTK's thread. Any thread.
 private func onMainThread(_ window: UInt, _ body: @escaping @MainActor @Sendable (FilmWindow) -> Void) {
   let run: GSourceFunc = { data in
     guard let data else { return 0 }

@@ -1,6 +1,6 @@
 import VitrinePlayback
 
-// What is promised, one thing at a time. The names are those of the list that the player was made by.
+// The player's promises, one station each. The names are those of the player's list of requirements.
 
 extension Tour {
   static let stations = [
@@ -54,7 +54,7 @@ extension Tour {
     }
   }
 
-  /// Half, twice and backwards, as the answers to "can it" say.
+  /// Half, double and backwards, where the player says that it can.
   func rates() async throws {
     try await with([item]) { player in
       let ready = try await ready(player)
@@ -139,7 +139,7 @@ extension Tour {
     }
   }
 
-  /// Whatever its name says.
+  /// An item whose kind is given wrongly plays all the same.
   func kinds() async throws {
     var other = item
     if other.isRemote { other.kind = item.kind == .adaptive ? .progressive : .adaptive }
@@ -180,7 +180,7 @@ extension Tour {
     }
   }
 
-  /// The end is told once; play has no effect there; rewound, it plays again.
+  /// The end is reported once; play has no effect there; after a seek to the start the item plays again.
   func end() async throws {
     try await with([item]) { player in
       let ready = try await ready(player)
@@ -201,7 +201,7 @@ extension Tour {
     }
   }
 
-  /// Buttons may be enabled, and there is something to see.
+  /// Controls may be enabled, and there is a picture.
   func display() async throws {
     try await with([item]) { player in
       try require(!player.status.canPlay && !player.status.isReadyForDisplay, "before anything is there")

@@ -1,13 +1,13 @@
 import VitrinePlayback
 
-/// One item, seen from everywhere.
+/// Checks the player's promises with one item.
 struct Tour: Sendable {
   struct Station: Sendable {
     var name: String
     var visit: @Sendable (Tour) async throws -> Void
   }
 
-  /// What didn't hold.
+  /// A promise that wasn't kept.
   struct Wrong: Error, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }
@@ -16,7 +16,7 @@ struct Tour: Sendable {
   let item: MediaItem
   init(_ item: MediaItem) { self.item = item }
 
-  /// How long anything may take before the tour calls it stuck.
+  /// How long a step may take before it counts as stuck.
   static let patience: Duration = .seconds(40)
   private static let size = PixelSize(width: 640, height: 360)
 
@@ -24,7 +24,7 @@ struct Tour: Sendable {
     try Player(configuration: PlayerConfiguration(items: items, output: .memory(size: Self.size), wantsSound: false))
   }
 
-  /// A player that is taken down whatever comes.
+  /// Runs `body` with a player, which is stopped afterwards in any case.
   func with(_ items: [MediaItem], _ body: (Player) async throws -> Void) async throws {
     let player = try player(items)
     do { try await body(player) } catch {
@@ -36,7 +36,7 @@ struct Tour: Sendable {
 
   func require(_ isTrue: Bool, _ what: @autoclosure () -> String) throws { if !isTrue { throw Wrong(what()) } }
 
-  /// Within `patience`.
+  /// Runs `body` within `patience`.
   func inTime<Value: Sendable>(_ what: String, _ body: @escaping @Sendable () async throws -> Value) async throws
     -> Value
   {
@@ -52,7 +52,7 @@ struct Tour: Sendable {
     }
   }
 
-  /// The first status that is meant.
+  /// The first status that satisfies a condition.
   @discardableResult
   func status(
     _ player: Player, _ what: String, _ isMeant: @escaping @Sendable (PlayerStatus) -> Bool
@@ -63,7 +63,7 @@ struct Tour: Sendable {
     }
   }
 
-  /// The events up to one that is meant.
+  /// The events up to the first one that satisfies a condition.
   @discardableResult
   func events(
     _ events: PlayerSequence<PlayerEvent>, _ what: String, _ isMeant: @escaping @Sendable (PlayerEvent) -> Bool

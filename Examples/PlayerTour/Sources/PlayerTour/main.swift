@@ -1,4 +1,4 @@
-// Goes through what the player of a film, a stream or a file promises, with the library's public names alone:
+// Checks what the player promises of a file or a stream, with the library's public names alone:
 // swift run PlayerTour ADDRESS...
 import Foundation
 import VitrinePlayback

@@ -1,5 +1,5 @@
-// What Swift cannot reach of GLib by itself: macros, variadic functions, GSource subclasses. Each entry says why it
-// is here.
+// The parts of GLib that Swift can't use by itself: macros, variadic functions, GSource subclasses. Each entry gives
+// its reason.
 #pragma once
 
 #include <glib.h>
@@ -10,13 +10,13 @@
 // pthread_setname_np is hidden behind _GNU_SOURCE.
 void vit_thread_set_name(const char *name);
 
-// The process that is started gets no file from that number on. Hidden behind _GNU_SOURCE too; `actions` is a
+// Closes all files from that number on in the process that is started. Hidden behind _GNU_SOURCE too; `actions` is a
 // posix_spawn_file_actions_t, whose header Swift has from Glibc.
 int vit_spawn_close_from(void *actions, int first);
 
-// A GSource that carries nothing but a wake-up. GSourceFuncs has to live for the life of the process.
-// `drain` runs on the context's thread after vit_wake_source_wake; a wake during a drain is kept.
-// `destroy` is called with `data` when the source goes, which may be on any thread.
+// A GSource that carries only a wake-up. GSourceFuncs has to live as long as the process. `drain` runs on the context's
+// thread after vit_wake_source_wake; a wake-up during a drain isn't lost. `destroy` is called with `data` when the
+// source is freed, which may be on any thread.
 GSource *vit_wake_source_new(int priority, gboolean (*drain)(gpointer), gpointer data, GDestroyNotify destroy);
 void vit_wake_source_wake(GSource *source);
 
@@ -29,12 +29,13 @@ GSource *vit_timer_source_new(int64_t first_us, int64_t repeat_us);
 GSource *vit_poll_source_new(int fd, int priority, uint32_t (*will_poll)(gpointer data),
                              gboolean (*did_poll)(gpointer data, uint32_t ready), gpointer data);
 
-// Whether the kernel knows that something keeps its clock right. Swift's Glibc module leaves <sys/timex.h> out.
+// Whether the kernel reports its clock as synchronised. Swift's Glibc module leaves out <sys/timex.h>.
 gboolean vit_is_clock_synchronised(void);
 
-// A descriptor that is readable when somebody has set the clock, to be closed; -1 where there is none. Not in Swift's Glibc module.
+// Opens a descriptor that becomes readable when the clock is set; the caller closes it. -1 where the kernel has none.
+// Not in Swift's Glibc module.
 int vit_clock_jumps_open(void);
-// Whether that was so; from then on it waits for the next time.
+// Whether the clock was set; the descriptor then waits for the next time.
 gboolean vit_clock_jumps_take(int descriptor);
 
 #pragma clang assume_nonnull end

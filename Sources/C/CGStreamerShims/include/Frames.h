@@ -7,13 +7,13 @@
 
 #pragma clang assume_nonnull begin
 
-// The sample with other times, no DTS and no duration: in the output, a buffer's time is all that counts. The memory is
-// that of the original, which goes back to its pool when this one is let go. `caps` in the place of its own, unless null.
-// With `copies`, what is in a dmabuf is copied. Null for a sample without a buffer.
+// A sample with other times, no DTS and no duration: in the output only a buffer's time counts. It shares the memory of
+// the original, which goes back to its pool when the new sample is released. `caps` replaces the sample's own, unless
+// null. With `copies`, frames in dmabufs are copied. Null for a sample without a buffer.
 GstSample *_Nullable vit_sample_restamped(
     GstSample *sample, GstCaps *_Nullable caps, gboolean copies, uint64_t pts, uint64_t offset, uint64_t offset_end);
 
-// What caps of video or pictures say of a frame; FALSE for all others, which GStreamer's own function logs as an error.
+// Reads caps of video or pictures; FALSE for all others, which GStreamer's own function logs as an error.
 gboolean vit_video_info(GstVideoInfo *info, GstCaps *caps);
 
 // A copy of caps with a text field, or without it where `value` is null.
@@ -21,83 +21,89 @@ GstCaps *vit_caps_with_text(GstCaps *caps, const char *name, const char *_Nullab
 // A copy of caps with another shape of pixels; 0 and 0 leave the shape open.
 GstCaps *vit_caps_with_pixel_aspect(GstCaps *caps, gint numerator, gint denominator);
 
-// Answers an ALLOCATION query that nobody downstream answers (appsink 1.22): frames may have any strides, and `least` of them
-// are held behind the decoder.
+// Answers an ALLOCATION query that no element downstream answers: frames may have any strides, and `least` of them are
+// held behind the decoder. GStreamer 1.22 only: appsink answers none.
 void vit_answer_allocation(GstQuery *query, guint least);
 
-// A stateless decoder of GStreamer's keeps its format when it is asked for it again; other elements are left alone. Those of 1.22 make
-// their buffers anew then, and fail where those before are in use (VP9), or make twice as many (HEVC). Linking behind them asks; what
-// they give stays what it was.
+// Makes a stateless decoder keep its format when it is asked to negotiate again; no effect on other elements.
+// GStreamer 1.22 only: such decoders then reallocate their buffers, and fail while the old ones are in use (VP9), or
+// allocate twice as many (HEVC). Linking elements behind them causes that; their output format stays the same.
 void vit_ask_once(GstElement *decoder);
 
-// Answers a decoder in hardware in the place of what comes behind it. From GStreamer 1.26 on one whose stream is described before its
-// first frame (H.264 in MP4) asks before it is linked to anything of ours.
-// - Which frames are taken: those in plain memory. They lie in dmabufs too and go to a plane as they are, and can be read where the film
-//   is to be turned, composed or looked at. Frames for hardware ("DMA_DRM") come from decoders that give nothing else: tiles.
-// - How many are held, where it gives frames for hardware: `least` as above. It fails at once where nobody says that any strides will do.
+// Answers a hardware decoder in place of the elements behind it. GStreamer 1.26: a decoder whose stream is described
+// before its first frame (H.264 in MP4) queries before it is linked to any of the player's elements.
+// - Which frames are accepted: those in plain memory. They are in dmabufs too and go to a plane unchanged, and can be
+//   read where the film has to be turned, composed or captured. Hardware frames ("DMA_DRM") are accepted only from
+//   decoders that produce nothing else: tiled ones.
+// - How many frames are held, where the decoder produces hardware frames: `least` as above. It fails at once unless it
+//   is told that any strides will do.
 void vit_answer_for_hardware(GstElement *decoder, guint least);
 
-// From now on a decoder of several kinds of memory that is answered for gives what is among these, and nothing else. For its source pad.
+// Restricts the output of a decoder that vit_answer_for_hardware answers to these caps, from now on. For its source
+// pad.
 void vit_wish_of_decoder(GstPad *pad, GstCaps *wish);
 
-// What a stream's own caps say of the frames that are decoded from it: raw ones of eight or ten bits; null where they aren't fixed.
+// The caps of the frames that are decoded from a stream of these caps: raw ones of eight or ten bits; null where they
+// aren't fixed.
 GstCaps *_Nullable vit_caps_of_decoded(GstCaps *caps);
 
-// What elements of this factory can give, by their templates; empty where there is no such factory.
+// The output caps of a factory's elements, from their templates; empty where there is no such factory.
 GstCaps *vit_factory_source_caps(const char *name);
 
-// All layouts for hardware in caps, each with a comma behind it; to be freed.
+// All hardware layouts in the caps, each followed by a comma; to be freed.
 char *vit_caps_drm_formats(GstCaps *caps);
 
-// The most that is taken of frames for hardware; FALSE where caps don't say.
+// The largest size of hardware frames that the caps allow; FALSE where they don't say.
 gboolean vit_caps_largest(GstCaps *caps, gint *width, gint *height);
 
-// Both of them for a stateless decoder whose frames nobody holds; other elements are left alone.
+// Both vit_ask_once and vit_answer_for_hardware, for a stateless decoder whose frames aren't held; no effect on other
+// elements.
 void vit_prepare_stateless(GstElement *element);
 
 gboolean vit_buffer_is_dmabuf(GstBuffer *buffer);
 
-// Whether fixed caps are of frames for hardware ("DMA_DRM", or VA-API's own memory), and how these lie; borrowed from the caps, null where they don't say.
-// Newer GStreamers take such caps for video of no known size, 1.22 for none at all: nothing asks either of them.
+// Whether fixed caps are of hardware frames ("DMA_DRM", or VA-API's own memory), and their layout, borrowed from the
+// caps; null where they don't say. Newer versions of GStreamer take such caps for video of unknown size.
+// GStreamer 1.22 only: they are no video at all to it. Neither version is asked.
 gboolean vit_caps_are_for_hardware(GstCaps *caps);
 
-// The same of what an ALLOCATION query asks for.
+// The same two for the caps of an ALLOCATION query.
 gboolean vit_query_is_for_hardware(GstQuery *query);
 const char *_Nullable vit_caps_drm_format(GstCaps *caps);
 
-// The same caps for frames in plain memory of that format.
+// These caps for frames in plain memory of that format.
 GstCaps *vit_caps_as_plain(GstCaps *caps, const char *format);
 
-// Without what is for hardware.
+// These caps without hardware frames.
 GstCaps *vit_caps_without_hardware(GstCaps *caps);
 
-// The same buffer under such caps.
+// The same buffer under the caps of vit_caps_as_plain.
 GstSample *vit_sample_as_plain(GstSample *sample, const char *format);
 gsize vit_buffer_size(GstBuffer *buffer);
 
-// How many bytes a frame of these caps has in the memory that a sink makes for it; 0 when it doesn't say.
+// The size in bytes of a frame of these caps in the memory that a sink allocates; 0 when the sink doesn't say.
 gsize vit_sink_frame_size(GstElement *sink, GstCaps *caps);
 
-// A copy without padding between its planes, `size` bytes long at least; null where the frame can't be read. Takes nothing
-// over.
+// A copy without padding between its planes, at least `size` bytes long; null where the frame can't be read. Takes no
+// reference.
 GstBuffer *_Nullable vit_buffer_packed(GstBuffer *buffer, GstCaps *caps, gsize size);
 
-// In a probe for buffers: another one in the place of this. Takes it over.
+// In a probe for buffers: replaces the buffer. Takes the new buffer's reference.
 void vit_replace_buffer(GstPadProbeInfo *info, GstBuffer *buffer);
-// In a probe for events: other caps.
+// In a probe for events: replaces the caps.
 void vit_replace_caps(GstPadProbeInfo *info, GstCaps *caps);
 
-// In a probe for events: caps of a stream that says its colours in part say all of them. What is missing is what pictures of
-// that height have as a rule: BT.709 above 576 lines, BT.601 else.
+// In a probe for events: completes caps of a stream that names its colours in part. The missing values are those that
+// are usual for the picture's height: BT.709 above 576 lines, BT.601 below.
 void vit_complete_colorimetry(GstPadProbeInfo *info);
 
-// In a probe for buffers: only this part of the frame is to be shown.
+// In a probe for buffers: marks the part of the frame that is to be shown.
 void vit_show_part(GstPadProbeInfo *info, guint x, guint y, guint width, guint height);
 
-// The sample with all of its frame, whatever is to be shown of it: GStreamer 1.22's conversion cuts twice as much off at the bottom
-// and at the right as the crop rectangle says. With a reference for the caller.
+// The sample with its whole frame, whatever part is to be shown. GStreamer 1.22 only: its conversion crops twice as
+// much at the bottom and at the right as the crop rectangle says. With a reference for the caller.
 GstSample *vit_sample_whole(GstSample *sample);
-// Which part of a frame is to be shown; FALSE for all of it.
+// The part of a frame that is to be shown; FALSE for all of it.
 gboolean vit_shown_part(GstBuffer *buffer, guint *x, guint *y, guint *width, guint *height);
 
 #pragma clang assume_nonnull end

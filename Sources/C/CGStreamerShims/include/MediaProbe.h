@@ -1,5 +1,5 @@
-// What a medium is: GstDiscoverer in one call. Its results are objects within objects and lists, of which Swift would see
-// casts only; here they become one flat struct.
+// Examines a medium: GstDiscoverer in one call. Its results are nested objects and lists, which Swift could only cast;
+// here they become one flat struct.
 #pragma once
 
 #include <CHTTPSource.h>
@@ -19,11 +19,11 @@ typedef struct {
     // The name of its caps, such as "video/x-h264", and their mpegversion; 0 where they have none.
     char format[VIT_PROBE_TEXT];
     int32_t mpeg_version;
-    // As the caps have them: "high", "4.1", "4:2:0"; empty when they don't say.
+    // As in the caps: "high", "4.1", "4:2:0"; empty when they don't say.
     char profile[VIT_PROBE_TEXT];
     char level[VIT_PROBE_TEXT];
     char chroma[VIT_PROBE_TEXT];
-    // The element that decodes it here; empty when there is none.
+    // The element that decodes the stream on this machine; empty when there is none.
     char decoder[VIT_PROBE_TEXT];
     gboolean is_hardware;
     uint32_t width;
@@ -32,22 +32,22 @@ typedef struct {
     uint32_t rate_denominator;
     uint32_t pixel_width;
     uint32_t pixel_height;
-    // Of each colour; 0 when unknown.
+    // Bits of each colour; 0 when unknown.
     uint32_t bits;
     gboolean is_interlaced;
     gboolean is_pq;
     gboolean is_hlg;
-    // GStreamer's word, such as "rotate-90"; empty for upright.
+    // GStreamer's name of the orientation, such as "rotate-90"; empty for upright.
     char orientation[VIT_PROBE_TEXT];
-    // Of sound.
+    // For sound.
     uint32_t channels;
     uint32_t sample_rate;
-    // Of sound and subtitles; empty when unknown.
+    // For sound and subtitles; empty when unknown.
     char language[VIT_PROBE_TEXT];
 } vit_probe_stream;
 
 typedef struct {
-    // 0 when everything could be opened.
+    // 0 when all streams could be opened.
     gboolean has_failed;
     gboolean has_timed_out;
     GQuark domain;
@@ -61,8 +61,8 @@ typedef struct {
     char container[VIT_PROBE_TEXT];
     int32_t stream_count;
     vit_probe_stream streams[VIT_PROBE_STREAMS];
-    // A list of addresses that came in place of a medium, to be unreffed by who asked; null where none came. `list_medium` is a
-    // vit_medium, `list_reach` how far its farthest server is (0 where that isn't known).
+    // A list of addresses that came in place of a medium, which the caller unrefs; null without one. `list_medium` is a
+    // vit_medium, `list_reach` the reach of the farthest server that sent it (0 where that isn't known).
     GBytes *_Nullable list;
     guint list_medium;
     guint list_reach;
@@ -70,15 +70,15 @@ typedef struct {
 
 typedef struct {
     const char *uri;
-    // Manifests are refused.
+    // Whether manifests are refused.
     gboolean is_alone;
     // As for `vit_hold_sources`.
     vit_part_origins parts;
     guint named_from;
 } vit_probe_item;
 
-// Opens an item up to the first decoded frame of each stream, and nothing that it may not open. Blocks for at most `timeout`
-// nanoseconds. Its pipeline has `context` from the start. Any thread.
+// Opens an item up to the first decoded frame of each stream, and only addresses that it may open. Blocks for at most
+// `timeout` nanoseconds. Its pipeline has `context` from the start. Any thread.
 void vit_probe(const vit_probe_item *item, uint64_t timeout, GstContext *context, vit_probe_result *result);
 
 #pragma clang assume_nonnull end

@@ -1,4 +1,5 @@
-// What a source is set to before it starts: a playbin makes it by itself and shows it by a signal, on a thread of its own.
+// Settings of a source before it starts: a playbin makes its source itself, and announces it by a signal on a thread of
+// its own.
 #pragma once
 
 #include <gst/gst.h>
@@ -18,10 +19,10 @@ typedef struct {
     guint named_from;
 } vit_source_settings;
 
-// Sets whatever source the playbin makes. Before it starts.
+// Applies the settings to any source that the playbin makes. Call before it starts.
 void vit_prepare_sources(GstElement *playbin, const vit_source_settings *settings);
 
-// Whether what the playbin reads is a stream without an end, as far as its source can tell. Once it has begun.
+// Whether the playbin reads a stream without an end, as far as its source can tell. Call once it has begun.
 gboolean vit_source_is_endless(GstElement *playbin);
 
 #pragma clang assume_nonnull end

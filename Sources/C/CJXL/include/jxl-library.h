@@ -1,12 +1,12 @@
-// The door to libjxl, which is opened when the first JPEG XL is shown: few boards ever show one, and linked it would take 4 ms of
-// each start.
+// Access to libjxl, which is loaded when the first JPEG XL is shown: few boards ever show one, and linking it would
+// take 4 ms of each start.
 #pragma once
 
 #include <jxl/decode.h>
 
 #pragma clang assume_nonnull begin
 
-// The functions of the library that are needed, under their own names without what all begin with.
+// The library's functions that are needed, without their common prefix.
 typedef struct {
     __typeof__(JxlDecoderCreate) *create;
     __typeof__(JxlDecoderDestroy) *destroy;
@@ -20,7 +20,8 @@ typedef struct {
     __typeof__(JxlDecoderSetImageOutBuffer) *set_image_out_buffer;
 } vit_jxl;
 
-// The library, which stays; NULL where it isn't there, and `why`, valid until the thread's next call. Any thread.
+// The library, which stays loaded; NULL where it is missing, with the reason in `why`, valid until the thread's next
+// call. Any thread.
 const vit_jxl *_Nullable vit_jxl_load(const char *_Nullable *_Nonnull why);
 
 #pragma clang assume_nonnull end

@@ -1,9 +1,9 @@
-// Pages of program files: docs/decisions/0168-memory-while-it-plays.md.
+// Pages of program files: decision 0168.
 #pragma once
 
 #include <stddef.h>
 
-// Takes what is mapped of the program and its libraries, and can't have been written to, out of this process. What is used again comes
-// back from the page cache, without a read where the system hasn't needed the memory. Any thread, at any time. How many bytes are mapped
-// so.
+// Releases the mapped pages of the program and its libraries that can't have been written to. Pages that are used again
+// come back from the page cache, without a read unless the system has needed the memory. Any thread, at any time.
+// Returns how many bytes are mapped like that.
 size_t vit_give_back_loaded_pages(void);

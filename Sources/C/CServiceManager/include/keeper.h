@@ -1,55 +1,57 @@
-// The other side of the word to a service manager: a child with descriptors that were kept for it, and the socket at which it is
-// heard. What Swift can't reach: fork, the macros of SCM_RIGHTS and SCM_CREDENTIALS, signalfd, kcmp.
+// The service manager's side of its protocol: a child with descriptors that were kept for it, and the socket for its
+// messages. Swift can't use these by itself: fork, the macros of SCM_RIGHTS and SCM_CREDENTIALS, signalfd, kcmp.
 //
-// Functions give 0 or a descriptor, else a negative errno. All descriptors that they make are closed on exec.
+// Functions return 0 or a descriptor, else a negative errno. All descriptors that they make are closed on exec.
 #pragma once
 
 #include <sys/types.h>
 
 #pragma clang assume_nonnull begin
 
-// From now on SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2 and SIGCHLD are read from the descriptor that this gives. Whatever descends
-// from this process becomes its own child when its parent ends.
+// From now on SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2 and SIGCHLD are read from the returned descriptor. Descendants
+// of this process become its own children when their parents end.
 int vit_keeper_begin(void);
 
-// The number of the next signal, 0 where there is none.
+// The number of the next signal, 0 when there isn't any.
 int vit_keeper_signal(int descriptor);
 
-// A socket for datagrams with an abstract address that the kernel picks; the address begins with @.
+// A socket for datagrams with an abstract address that the kernel chooses; the address begins with @.
 int vit_keeper_listen(char *address, size_t size);
 
 typedef struct {
-  // Bytes of the text, without an end.
+  // Bytes of the text, which isn't terminated.
   ssize_t length;
-  // Who sent it, by the kernel's word; 0 for none.
+  // The sender, as the kernel reports it; 0 for an unknown one.
   pid_t sender;
   int descriptors[16];
   int count;
 } vit_keeper_message;
 
-// The next datagram. -EAGAIN where there is none, -EMSGSIZE for one that doesn't fit; its descriptors are closed then.
+// Receives the next datagram. -EAGAIN when there isn't any, -EMSGSIZE for one that doesn't fit; its descriptors are
+// closed then.
 int vit_keeper_receive(int descriptor, char *text, size_t size, vit_keeper_message *message);
 
-// Starts a program in a process group of its own, which has the terminal if this process has it, and dies with this process.
+// Starts a program in a process group of its own, which gets the terminal if this process has it, and ends with this
+// process.
 //
 // environment: its variables. LISTEN_PID and WATCHDOG_PID are added.
 // kept: become its descriptors 3, 4 and so on.
-// Returns its number. What can't be executed ends with code 127.
+// Returns the process's number. A program that can't be executed ends with code 127.
 pid_t vit_keeper_start(
     const char *program, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
     const int *_Nullable kept, int count);
 
-// Whether the process has ended, without taking it away: its number and that of its group stay taken.
+// Whether the process has ended, without reaping it: its number and its group's stay taken.
 int vit_keeper_has_ended(pid_t process);
 
-// Takes a child that has ended away. Returns its number, or 0 where none has.
-// code: with which it ended; signal: by which, else 0.
+// Reaps a child that has ended. Returns its number, or 0 where none has.
+// code: its exit code; signal: the signal that ended it, else 0.
 pid_t vit_keeper_reap(pid_t process, int *code, int *signal);
 
-// The terminal is this process's again, after a child that had it.
+// Makes the terminal this process's again, after a child that had it.
 void vit_keeper_take_terminal(void);
 
-// Whether both are the same open file; where the kernel doesn't say, the same device or socket.
+// Whether both descriptors are of the same open file or, where the kernel doesn't say, of the same device or socket.
 int vit_keeper_is_same(int one, int other);
 
 #pragma clang assume_nonnull end

@@ -1,4 +1,4 @@
-// A word to a service manager, with a descriptor if one goes with it. What Swift can't reach: the macros of SCM_RIGHTS.
+// Messages to a service manager, with a descriptor where one belongs to them. Swift can't use the macros of SCM_RIGHTS.
 #pragma once
 
 #include "keeper.h"
@@ -7,7 +7,7 @@
 
 // Sends one datagram to a Unix socket; an address that begins with @ is an abstract one.
 //
-// descriptor: goes with it, as a duplicate; -1 for none.
+// descriptor: sent along as a duplicate; -1 for none.
 // Returns 0, else a negative errno. Doesn't wait: -EAGAIN where the other side doesn't read.
 int vit_service_send(const char *address, const char *text, int descriptor);
 

@@ -1,4 +1,4 @@
-// What Swift cannot reach of Wayland by itself. Each entry says why it is here.
+// The parts of Wayland that Swift can't use by itself. Each entry gives its reason.
 #pragma once
 
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #pragma clang assume_nonnull begin
 
-// The address of an `extern const struct` is lost in Swift, which imports the value; libwayland compares addresses.
+// Swift imports the value of an `extern const struct`, and its address is lost; libwayland compares addresses.
 const struct wl_interface *vit_wl_compositor_interface(void);
 const struct wl_interface *vit_wl_subcompositor_interface(void);
 const struct wl_interface *vit_wl_shm_interface(void);

@@ -9,7 +9,7 @@ struct DRMFailure: Error, Hashable {
   /// A positive errno.
   var code: Int32
 
-  /// - Parameter result: what the call returned: 0, a negative errno, or -1 with errno set.
+  /// - Parameter result: the call's result: 0, a negative errno, or -1 with errno set.
   static func check(_ call: String, _ result: Int32) throws(DRMFailure) {
     let code = errno
     guard result < 0 else { return }
@@ -29,7 +29,7 @@ struct DRMFailure: Error, Hashable {
 final class Card: Sendable {
   let path: String
   let descriptor: Int32
-  /// The lessor's number for it; nil for a whole card.
+  /// The lease's number at its lessor; nil for a whole card.
   let leaseID: UInt32?
 
   init(path: String) throws(DRMFailure) {
@@ -51,19 +51,17 @@ final class Card: Sendable {
 
   /// Every card of the machine, in the order of their numbers.
   static func paths() -> [String] {
-    SmallFile.names(in: "/dev/dri").compactMap { name in
-      name.hasPrefix("card") ? Int(name.dropFirst(4)) : nil
-    }.sorted().map { "/dev/dri/card\($0)" }
+    SmallFile.numbered("/dev/dri/card")
   }
 
-  /// Whether it can drive a screen: cards that only render have no connectors.
+  /// Whether the card can drive a screen: cards that only render have no connectors.
   var hasScreens: Bool {
     guard let resources = drmModeGetResources(descriptor) else { return false }
     defer { drmModeFreeResources(resources) }
     return resources.pointee.count_connectors > 0 && resources.pointee.count_crtcs > 0
   }
 
-  /// The node by which programs use the same device without its screens; nil where it has none.
+  /// The device's render node, for programs that don't need its screens; nil without one.
   var renderNode: String? {
     guard let name = drmGetRenderDeviceNameFromFd(descriptor) else { return nil }
     defer { free(name) }
@@ -72,7 +70,7 @@ final class Card: Sendable {
 
   var isMaster: Bool { drmIsMaster(descriptor) != 0 }
 
-  /// Makes this process master. Whoever opens a card first is master already.
+  /// Makes this process master. The first process to open a card is master already.
   func becomeMaster() throws(DRMFailure) {
     if isMaster { return }
     try DRMFailure.check("drmSetMaster", drmSetMaster(descriptor))
@@ -89,7 +87,7 @@ final class Card: Sendable {
 }
 
 extension Card {
-  /// Shows a framebuffer as a CRTC's pointer; nil shows none. May wait for whoever changes that screen.
+  /// Shows a framebuffer as a CRTC's pointer; nil hides it. May wait for another thread's change of that screen.
   func setCursor(_ framebuffer: DumbFramebuffer?, on crtc: UInt32) throws(DRMFailure) {
     let size = framebuffer?.size ?? PixelSize(width: 0, height: 0)
     try DRMFailure.check(
@@ -99,17 +97,17 @@ extension Card {
   }
 
   /// - Parameters:
-  ///   - x: of its left edge, in pixels of the panel; may lie beyond.
-  ///   - y: of its upper edge.
+  ///   - x: the pointer's left edge in pixels of the panel; may lie beyond.
+  ///   - y: the pointer's upper edge.
   func moveCursor(on crtc: UInt32, x: Int, y: Int) throws(DRMFailure) {
     try DRMFailure.check(
       "drmModeMoveCursor", drmModeMoveCursor(descriptor, crtc, Int32(clamping: x), Int32(clamping: y)))
   }
 }
 
-/// What sysfs says of the device behind a card.
+/// Reads sysfs about the device behind a card.
 enum CardDevice {
-  /// The device's name on its bus, the last part of where sysfs keeps it; empty when it doesn't say.
+  /// The device's name on its bus, the last part of its path in sysfs; empty if unknown.
   static func name(ofCard path: String) -> String {
     let card = path.split(separator: "/").last ?? ""
     guard let resolved = realpath("/sys/class/drm/\(card)/device", nil) else { return "" }
@@ -120,18 +118,18 @@ enum CardDevice {
 
 /// How a change is committed.
 enum CommitKind {
-  /// Only asked about; nothing changes.
+  /// A test that changes nothing.
   case test
   /// Waits until it shows; may change modes.
   case modeset
-  /// Only asked about, as a part of a change of modes.
+  /// A test as a part of a change of modes.
   case modesetTest
   /// Waits until it shows.
   case blocking
 
   fileprivate var flags: UInt32 {
-    // Never DRM_MODE_PAGE_FLIP_EVENT: the descriptor is shared with the video sink, which would read the event in our
-    // place and write through its user data.
+    // Never DRM_MODE_PAGE_FLIP_EVENT: the video sink shares the descriptor, and would read the event and write through
+    // its user data.
     switch self {
     case .test: UInt32(DRM_MODE_ATOMIC_TEST_ONLY)
     case .modeset: UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET)
@@ -154,7 +152,7 @@ extension Card {
   }
 }
 
-/// A blob of bytes that the kernel keeps for us: a mode, or what a screen is told of HDR.
+/// A blob of bytes in the kernel: a mode, or HDR metadata.
 struct PropertyBlob: ~Copyable {
   private let card: Card
   let id: UInt32

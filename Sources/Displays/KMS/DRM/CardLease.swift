@@ -2,8 +2,8 @@ import CDRM
 import Glibc
 
 extension Card {
-  /// Leases a part of the card: another open file of it, which sees those objects only and is master of them, for as long as
-  /// this one is master of the card. It ends with the last that holds it.
+  /// Leases a part of the card: returns another open file, which sees only those objects and is their master for as
+  /// long as this file is master of the card. The lease ends when its last descriptor is closed.
   ///
   /// - Parameter objects: a connector, a CRTC and planes.
   func lease(_ objects: [UInt32]) throws(DRMFailure) -> Card {
@@ -11,13 +11,13 @@ extension Card {
     let descriptor = drmModeCreateLease(self.descriptor, objects, Int32(clamping: objects.count), O_CLOEXEC, &id)
     try DRMFailure.check("drmModeCreateLease", descriptor)
     let lease = Card(path: path, adopting: descriptor, leaseID: id)
-    // What a file is told of its card's abilities, the lease has to be told anew.
+    // A lease is a new file: client capabilities aren't inherited.
     try lease.enableAtomic()
     return lease
   }
 
-  /// Takes back what was leased, whoever still has the file open: kmssink has a duplicate of it, and one that hangs would keep
-  /// the screen for good. What shows goes on showing.
+  /// Ends a lease, although other descriptors of it may be open: kmssink has a duplicate, and a sink that hangs would
+  /// keep the screen for good. The picture stays.
   func revoke(_ lease: Card) {
     if let id = lease.leaseID { _ = drmModeRevokeLease(descriptor, id) }
   }

@@ -3,8 +3,8 @@ import Glibc
 import PlaybackCore
 
 extension Card {
-  /// Reads everything that a plan needs. Asks the connectors anew for their screens, which can take tens of
-  /// milliseconds each.
+  /// Reads everything that a plan needs. Probes the connectors for their screens, which can take tens of milliseconds
+  /// each.
   func snapshot() throws(DRMFailure) -> CardSnapshot {
     guard let resources = drmModeGetResources(descriptor) else {
       throw DRMFailure(call: "drmModeGetResources", code: errno)
@@ -24,7 +24,7 @@ extension Card {
     return snapshot
   }
 
-  /// Asks one connector anew for its screen, which can take tens of milliseconds; nil where it is gone.
+  /// Probes one connector for its screen, which can take tens of milliseconds; nil if the connector is gone.
   func connectorNow(_ id: UInt32) -> ConnectorSnapshot? {
     var reader = PropertyReader(descriptor: descriptor)
     return connector(id, &reader)
@@ -42,7 +42,7 @@ extension Card {
     guard let connector = drmModeGetConnector(descriptor, id) else { return nil }
     defer { drmModeFreeConnector(connector) }
     let read = connector.pointee
-    // Such a connector writes to memory.
+    // A writeback connector writes to memory and has no screen.
     guard read.connector_type != DRM_MODE_CONNECTOR_WRITEBACK else { return nil }
     let type = drmModeGetConnectorTypeName(read.connector_type).map { String(cString: $0) } ?? "Unknown"
     let properties = reader.read(id, type: DRM_MODE_OBJECT_CONNECTOR)
@@ -69,7 +69,7 @@ extension Card {
       properties: properties)
   }
 
-  /// Such as `vc4`; empty when the kernel doesn't say.
+  /// The driver's name, such as `vc4`; empty if unknown.
   private var driver: String {
     guard let version = drmGetVersion(descriptor) else { return "" }
     defer { drmFreeVersion(version) }
@@ -98,8 +98,8 @@ extension Card {
   }
 }
 
-/// Reads the properties of objects. What a property means is the same for every object that has it, so each is asked
-/// for once.
+/// Reads the properties of objects. A property means the same for all of its objects, so the reader asks the kernel for
+/// each only once.
 private struct PropertyReader {
   let descriptor: Int32
   private var known: [UInt32: (name: String, property: ObjectProperties.Property)] = [:]

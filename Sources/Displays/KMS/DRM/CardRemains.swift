@@ -1,19 +1,19 @@
 import CDRM
 import Glibc
 
-// What an open file of a card has of a process that is gone.
+// Reads and removes the objects of a dead process on a card's open file.
 
 extension Card {
-  /// The card that an open file is of; nil for one that is no card of this machine.
+  /// The path of the card behind an open file; nil if it isn't a card of this machine.
   static func path(of descriptor: Int32) -> String? {
-    // By its number: what it was opened as may be another's path by now.
+    // By the device number: another device may have the file's old path by now.
     guard let name = drmGetDeviceNameFromFd2(descriptor) else { return nil }
     defer { free(name) }
     let path = String(cString: name)
     return paths().contains(path) ? path : nil
   }
 
-  /// Every framebuffer that was made on this open file and is still there, by whichever process.
+  /// The framebuffers that any process made on this open file and that still exist.
   func framebuffers() throws(DRMFailure) -> Set<UInt32> {
     guard let resources = drmModeGetResources(descriptor) else {
       throw DRMFailure(call: "drmModeGetResources", code: errno)
@@ -23,17 +23,17 @@ extension Card {
     return Set(UnsafeBufferPointer(start: resources.pointee.fbs, count: resources.pointee.fbs == nil ? 0 : count))
   }
 
-  /// A plane that still shows it goes dark.
+  /// Removes a framebuffer. A plane that still shows it goes dark.
   func removeFramebuffer(_ id: UInt32) { _ = drmModeRmFB(descriptor, id) }
 
-  /// What a plane shows; 0 for nothing.
+  /// The framebuffer that a plane shows; 0 for none.
   func framebuffer(onPlane id: UInt32) -> UInt32 {
     guard let plane = drmModeGetPlane(descriptor, id) else { return 0 }
     defer { drmModeFreePlane(plane) }
     return plane.pointee.fb_id
   }
 
-  /// Everything that planes show that this file sees.
+  /// The framebuffers on all planes that this file sees.
   func shownFramebuffers() -> Set<UInt32> {
     guard let planes = drmModeGetPlaneResources(descriptor) else { return [] }
     defer { drmModeFreePlaneResources(planes) }
@@ -42,12 +42,12 @@ extension Card {
     return Set(ids.map(framebuffer(onPlane:))).subtracting([0])
   }
 
-  /// Takes what a dead process has asked to be told. Whoever reads next would take an answer for its own, and follow a
-  /// pointer that was another's.
+  /// Discards the events that a dead process requested. A later reader would take them for its own, and follow a
+  /// pointer into freed memory.
   func dropEvents() {
     var buffer = [UInt8](repeating: 0, count: 1024)
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    // No queue is longer: the kernel lets a file have 4 KB of them.
+    // The kernel limits a file's event queue to 4 KB, which is fewer events.
     for _ in 0..<256 {
       guard poll(&waiting, 1, 0) == 1, waiting.revents & Int16(POLLIN) != 0,
         read(descriptor, &buffer, buffer.count) > 0
@@ -55,10 +55,10 @@ extension Card {
     }
   }
 
-  /// Closes every handle of memory on this file. They can't be listed, but the kernel gives the lowest number that is
-  /// free: beyond a long row of numbers that are none, there are no more. What a framebuffer needs of it stays.
+  /// Closes all memory handles of this file. They can't be listed, but the kernel gives out the lowest free number:
+  /// after a long gap there are no more. Memory that a framebuffer uses stays.
   ///
-  /// To be called before anything of one's own is made on the file.
+  /// Must be called before this process makes objects of its own on the file.
   func closeHandles() {
     var (handle, misses) = (UInt32(1), 0)
     while misses < Self.handleGap {
@@ -67,27 +67,27 @@ extension Card {
     }
   }
 
-  /// A gap so wide needs as many buffers at one time; a player has some dozens.
+  /// A gap this wide takes as many buffers at one time; a player has some dozens.
   private static let handleGap = 1024
 
-  /// The numbers of the leases that this card has given.
+  /// The numbers of this card's active leases.
   func lessees() -> [UInt32] {
     guard let list = drmModeListLessees(descriptor) else { return [] }
     defer { drmFree(list) }
     return words(UnsafeRawPointer(list))
   }
 
-  /// Takes back a lease by its number, whoever has it open. What shows goes on showing.
+  /// Ends a lease by its number, although other processes may have it open. The picture stays.
   func revoke(lessee: UInt32) { _ = drmModeRevokeLease(descriptor, lessee) }
 
-  /// The objects that this lease is of.
+  /// The objects that this lease covers.
   func leasedObjects() -> [UInt32] {
     guard let list = drmModeGetLease(descriptor) else { return [] }
     defer { drmFree(list) }
     return words(UnsafeRawPointer(list))
   }
 
-  /// A count with as many numbers behind it, as libdrm has its lists.
+  /// Reads libdrm's form of a list: a count, then that many numbers.
   private func words(_ list: UnsafeRawPointer) -> [UInt32] {
     let count = Int(list.load(as: UInt32.self))
     return (0..<count).map { list.load(fromByteOffset: 4 + 4 * $0, as: UInt32.self) }

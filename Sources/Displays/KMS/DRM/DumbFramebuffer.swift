@@ -32,7 +32,7 @@ final class DumbFramebuffer {
     self.size = size
   }
 
-  /// Of the kernel's object that holds the pixels, for the calls that know no framebuffers.
+  /// The handle of the memory object, for calls that don't take framebuffers.
   var handle: UInt32 { buffer.handle }
 
   deinit {
@@ -41,9 +41,10 @@ final class DumbFramebuffer {
 
   private var isLeft = false
 
-  /// Gives it away: it stays on the screen after the process has ended, for as long as it is shown.
+  /// Leaves the framebuffer to the kernel: it stays on the screen after the process has ended, until another one is
+  /// shown.
   ///
-  /// - Throws: where the kernel is older than 6.8.
+  /// - Throws: with kernels older than 6.8.
   func leaveOnScreen() throws(DRMFailure) {
     // libdrm has a function for it only since 2.4.119, and Debian 12 has 2.4.114: struct drm_mode_closefb of drm_mode.h.
     var arguments: (framebuffer: UInt32, padding: UInt32) = (id, 0)
@@ -80,8 +81,8 @@ final class DumbFramebuffer {
   ///
   /// - Parameters:
   ///   - pixels: `size.width * size.height` values, row by row.
-  ///   - old: what was written last; of each row only what lies between the first and the last difference is written. Nil
-  ///     writes all.
+  ///   - old: the pixels that were written last; of each row, only the part between the first and the last difference
+  ///     is written. Nil to write everything.
   /// - Returns: how many bytes were written.
   @discardableResult
   func write(_ pixels: [UInt32], over old: [UInt32]? = nil) throws(DRMFailure) -> Int {
@@ -103,8 +104,8 @@ final class DumbFramebuffer {
     return written
   }
 
-  /// From the first pixel that differs to the last; nil where none does. Compares in our own memory: reading a mapped
-  /// framebuffer is slow on boards.
+  /// The range from the first differing pixel to the last; nil without a difference. Compares with a copy in normal
+  /// memory: reading a mapped framebuffer is slow on boards.
   private static func difference(_ old: [UInt32], _ new: UnsafeBufferPointer<UInt32>, in row: Range<Int>) -> Range<Int>?
   {
     old.withUnsafeBufferPointer { old in
@@ -116,7 +117,7 @@ final class DumbFramebuffer {
     }
   }
 
-  /// Tells the driver that the framebuffer was written while it is shown. Most need no telling and have no such call.
+  /// Tells the driver that the shown framebuffer was written. Most drivers don't need this and have no such call.
   func flush() { _ = drmModeDirtyFB(buffer.card.descriptor, id, nil, 0) }
 }
 

@@ -2,9 +2,11 @@ import CDRM
 import Glibc
 import PlaybackCore
 
-/// Has a card write what one of its screens shows into memory: all planes, as the hardware has laid them over each other. Few drivers can.
+/// Makes a card write the picture of one of its screens to memory: all planes, as the hardware composes them. Few
+/// drivers can.
 ///
-/// The connector for it belongs to the card as a whole: a lease has none. Blocks for some refreshes; any thread but the loop's.
+/// The writeback connector belongs to the whole card: a lease has none. Blocks for some refreshes; any thread but the
+/// loop's.
 struct Writeback {
   private let card: Card
   private let crtc: UInt32
@@ -13,14 +15,15 @@ struct Writeback {
   private let connector: UInt32
   private let properties: [String: UInt32]
 
-  /// A refresh takes 42 ms at 24 Hz; one that hasn't come by then comes no more.
+  /// A refresh takes 42 ms at 24 Hz; a picture that isn't there after this time won't come.
   private static let patience: Int32 = 500
   /// A change of the planes between two refreshes has some drivers drop the job.
   private static let tries = 5
 
-  /// - Returns: nil where the card has no such connector for that CRTC.
+  /// - Returns: nil if the card has no writeback connector for that CRTC.
   init?(_ card: Card, crtc: UInt32, size: PixelSize) {
-    // Who hasn't asked for them isn't told of such connectors. The file is the sink's too, which looks for none.
+    // The kernel lists writeback connectors only after this request. The sink uses the same file, but doesn't look for
+    // them.
     guard drmSetClientCap(card.descriptor, UInt64(DRM_CLIENT_CAP_WRITEBACK_CONNECTORS), 1) == 0,
       let connector = Self.connector(on: card, for: crtc)
     else { return nil }
@@ -32,16 +35,17 @@ struct Writeback {
 
   /// XRGB pixels of the panel, row by row.
   ///
-  /// - Parameter mayBlink: whether a change of modes is allowed for it, for which some screens go dark for a moment. The kernel wants one
-  ///   to lead a CRTC to one more connector, so that without it there is a picture only where somebody has led it there before.
+  /// - Parameter mayBlink: whether a change of modes is allowed, for which some screens go dark for a moment. The
+  ///   kernel needs one to route a CRTC to the writeback connector; without it, there is a picture only if an earlier
+  ///   program has left that route.
   func pixels(mayBlink: Bool) throws(DRMFailure) -> [UInt32] {
-    // Asked before a picture's worth of memory is taken, of which small boards have little in one piece: the kernel
-    // refuses where the connector isn't led to the CRTC already.
+    // Tested before the picture's memory is allocated, which small boards may not have in one piece: the kernel refuses
+    // if the CRTC isn't routed to the connector already.
     if !mayBlink { try commit(["CRTC_ID": UInt64(crtc)], UInt32(DRM_MODE_ATOMIC_TEST_ONLY)) }
     let framebuffer = try DumbFramebuffer(card, size: size, format: .xrgb8888)
     defer { if mayBlink { try? commit(["CRTC_ID": 0], UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET)) } }
     if mayBlink {
-      // By itself: what comes with a change of modes some drivers take as shown before it is.
+      // A commit of its own: with a change of modes, some drivers report the picture before it is complete.
       try commit(["CRTC_ID": UInt64(crtc)], UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET))
     }
     for attempt in 0..<Self.tries {
@@ -51,7 +55,7 @@ struct Writeback {
     throw DRMFailure(call: "writeback", code: ETIMEDOUT)
   }
 
-  /// - Returns: false where the card hasn't finished it.
+  /// - Returns: false if the card hasn't finished the picture.
   private func write(to framebuffer: UInt32, _ flags: UInt32) throws(DRMFailure) -> Bool {
     // The kernel writes a descriptor there.
     let fence = UnsafeMutablePointer<Int32>.allocate(capacity: 1)

@@ -1,19 +1,19 @@
 import PlaybackCore
 
-/// What a screen is told before HDR frames come: the kernel's `hdr_output_metadata`, with static metadata of type 1 (CTA-861-G,
-/// 6.9.1).
+/// The metadata that a screen gets before HDR frames: the kernel's `hdr_output_metadata`, with static metadata of type
+/// 1 (CTA-861-G, 6.9.1).
 struct HDRMetadata: Hashable, Sendable {
-  /// As the kernel wants them, in the order of the machine.
+  /// The kernel's structure, in the machine's byte order.
   let bytes: [UInt8]
 
   init(_ transfer: HDRTransfer, _ light: HDRLight) {
     var bytes = Self.bytes(of: UInt32(0))
     bytes += [transfer == .pq ? 2 : 3, 0]
-    // Zeros say that nothing is known.
+    // Zero means unknown.
     let display = light.display
     let points = [display?.red, display?.green, display?.blue, display?.white]
     for point in points { bytes += Self.bytes(of: point?.x ?? 0) + Self.bytes(of: point?.y ?? 0) }
-    // Whole cd/m² for the most, ten-thousandths for the least.
+    // The greatest luminance is in cd/m², the least in ten-thousandths.
     let most = (display?.most ?? 0) / 10_000 + ((display?.most ?? 0) % 10_000 >= 5000 ? 1 : 0)
     for number in [
       UInt16(clamping: most), UInt16(clamping: display?.least ?? 0), light.brightestPixel, light.brightestFrame,

@@ -1,13 +1,13 @@
 import PlaybackCore
 
-/// HDR on one connector: what it can show, and the changes that switch it there and back. Not yet proven on hardware.
+/// HDR on one connector: its abilities, and the changes that switch it on and off. Not yet proven on hardware.
 struct HDRScreen: Hashable, Sendable {
   private let connector: ConnectorSnapshot
-  /// The curves that frames may have.
+  /// The transfer curves that frames may have.
   let transfers: Set<HDRTransfer>
   private var properties: ObjectProperties { connector.properties }
 
-  /// - Parameter plane: the one that shows the video.
+  /// - Parameter plane: the plane that shows the video.
   init(_ connector: ConnectorSnapshot, plane: PlaneSnapshot?) {
     self.connector = connector
     // Eight bits are too few for PQ, and a plane that doesn't know BT.2020 shows false colours.
@@ -18,9 +18,10 @@ struct HDRScreen: Hashable, Sendable {
     transfers = canShow ? connector.hdr.transfers : []
   }
 
-  /// Whether frames of one colour after those of another have it told anything.
+  /// Whether the screen needs other metadata for frames of this colour than for those before.
   ///
-  /// - Parameter before: nil where a process before us showed them; then it counts what the screen was told when it was read.
+  /// - Parameter before: nil after an earlier process's frames; the connector's properties, as they were read, decide
+  ///   then.
   func isToBeTold(_ colour: VideoColour, after before: VideoColour?) -> Bool {
     let metadata = metadata(for: colour)
     guard let before else {
@@ -29,12 +30,12 @@ struct HDRScreen: Hashable, Sendable {
     return metadata != self.metadata(for: before)
   }
 
-  /// What frames of that colour need to be told; nil where they are SDR, or of a curve that the screen doesn't show.
+  /// The metadata for frames of that colour; nil for SDR, and for a curve that the screen can't show.
   func metadata(for colour: VideoColour) -> HDRMetadata? {
     colour.hdr.flatMap { transfers.contains($0) ? HDRMetadata($0, colour.light) : nil }
   }
 
-  /// - Parameter blob: of the metadata; nil for SDR.
+  /// - Parameter blob: the metadata's blob; nil for SDR.
   func change(blob: UInt32?) -> AtomicChange {
     var change = AtomicChange()
     guard let blob else {
@@ -47,7 +48,7 @@ struct HDRScreen: Hashable, Sendable {
     let spaces = properties["Colorspace"]?.choices
     let space = screen.takesRGB2020 ? spaces?["BT2020_RGB"] : screen.takesYCC2020 ? spaces?["BT2020_YCC"] : nil
     change.setIfPresent("Colorspace", of: properties, to: space)
-    // Ten bits, or what there is: more cost the cable without being seen.
+    // Ten bits, or the nearest that the connector has: more would load the cable without a visible gain.
     let depth = properties["max bpc"]?.range.map { min($0.upperBound, max($0.lowerBound, 10)) }
     change.setIfPresent("max bpc", of: properties, to: depth)
     return change
@@ -55,14 +56,14 @@ struct HDRScreen: Hashable, Sendable {
 }
 
 extension ConnectorSnapshot {
-  /// Whether it was told to expect HDR when it was read. A property outlives whoever has set it.
+  /// Whether the connector was set to HDR when it was read. Properties outlive the process that set them.
   var isToldHDR: Bool {
     let space = properties["Colorspace"]
     return (properties["HDR_OUTPUT_METADATA"]?.value ?? 0) != 0
       || (space?.value ?? 0) != (space?.choices["Default"] ?? 0)
   }
 
-  /// The same where nobody has told it anything. Eight bits are what drivers begin with; how many there were before nobody knows.
+  /// The connector without HDR. Eight bits are the drivers' default; the earlier depth is unknown.
   var withoutHDR: ConnectorSnapshot {
     guard isToldHDR else { return self }
     var connector = self

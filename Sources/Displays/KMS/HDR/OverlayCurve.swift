@@ -2,11 +2,13 @@ import InteractionCore
 import PlaybackCore
 
 extension OverlayImage {
-  /// The same on a screen that shows frames of that curve: white at diffuse white, and not at what its greatest code means.
+  /// The image's pixels converted to that curve: its white becomes diffuse white, not the curve's peak. Nil leaves
+  /// them.
   func signalled(in curve: HDRTransfer?) -> OverlayImage {
     guard let curve else { return self }
     let codes = (0...255).map { code in
-      // Grey by grey, with the curve of screens without HDR. The colours of BT.2020 make a bar a little more saturated.
+      // Channel by channel, from the gamma of SDR screens. In BT.2020 primaries the overlay looks a little more
+      // saturated.
       UInt32(curve.signal(ofGrey: ToneMap.luminance(ofSignal: Double(code) / 255)) * 255 + 0.5)
     }
     return OverlayImage(frame: frame, pixels: pixels.map { Self.signalled($0, codes) })

@@ -1,28 +1,28 @@
 import Glibc
 
-/// The cards and leases that outlive this process: what the process before has left, until a screen takes it, and what is
-/// kept of ours. Confined to the loop's thread.
+/// The cards and leases that outlive a process: those that the process before left, until a screen takes them, and
+/// those that are kept for the next. Confined to the loop's thread.
 ///
 /// Why it works: docs/decisions/0126-card-outlives.md.
 final class KeptCards {
-  /// A lease that was left, with what it is of.
+  /// A lease that was left, with the objects that it covers.
   struct Lease {
     let card: Card
     let share: CardShare
   }
 
-  private let keeper: (any CardKeeper)?
-  /// Nobody's yet.
+  private let keeper: (any DescriptorStore)?
+  /// Cards that were left and that no screen has taken yet.
   private(set) var owners: [Card] = []
   private var leases: [Lease] = []
-  /// Leases that fit nothing and that still show something; closed when their screen shows something else.
+  /// Leases that fit no screen and still show a picture; closed when their screen shows another.
   private var fading: [Card] = []
   private var leftovers: [ObjectIdentifier: Leftovers] = [:]
-  /// Under which name each is kept.
+  /// The names of the kept files.
   private var names: [ObjectIdentifier: String] = [:]
 
-  /// - Parameter files: what the keeper has handed over; what is of no use is closed and forgotten.
-  init(keeper: (any CardKeeper)?, files: [KeptFile]) {
+  /// - Parameter files: the keeper's files; useless ones are closed and forgotten.
+  init(keeper: (any DescriptorStore)?, files: [KeptFile]) {
     self.keeper = keeper
     var found: [(name: KeptName, text: String, card: Card)] = []
     for file in files {
@@ -33,7 +33,7 @@ final class KeptCards {
       }
       let id: UInt32? = if case .lease(_, _, let id) = name { id } else { nil }
       let card = Card(path: path, adopting: file.descriptor, leaseID: id)
-      // What a file was told of its card's abilities it still knows; another's may have been told nothing.
+      // A file keeps the client capabilities that were set on it; one that wasn't the player's may have none.
       guard (try? card.enableAtomic()) != nil else {
         keeper?.forget(file.name)
         continue
@@ -47,7 +47,7 @@ final class KeptCards {
         spare.append(text)
         continue
       }
-      takeCard(card, text)
+      adoptCard(card, text)
     }
     for (name, text, card) in found {
       guard case .lease(_, _, let id) = name else { continue }
@@ -57,37 +57,37 @@ final class KeptCards {
         spare.append(text)
         continue
       }
-      takeCard(card, text)
+      adoptCard(card, text)
       leases.append(Lease(card: card, share: share))
     }
     for name in Set(spare) { keeper?.forget(name) }
-    // All of a name are forgotten together.
+    // The keeper forgets all files of a name together: those in use are kept again.
     for card in owners + leases.map(\.card) {
       if let name = names[ObjectIdentifier(card)], spare.contains(name) { keeper?.keep(card.descriptor, as: name) }
     }
   }
 
-  private func takeCard(_ card: Card, _ name: String) {
+  private func adoptCard(_ card: Card, _ name: String) {
     if card.leaseID == nil { owners.append(card) }
     names[ObjectIdentifier(card)] = name
     leftovers[ObjectIdentifier(card)] = Leftovers(on: card)
   }
 
-  // MARK: What was left
+  // MARK: Files of the process before
 
-  /// The card at a path, as it was left.
+  /// The card at a path, if the process before left it.
   func owner(_ path: String) -> Card? { owners.first { $0.path == path } }
 
-  /// What a dead process has left on that file; nil where it has been ours alone.
+  /// The objects that an earlier process left on that file; nil if only this process has used it.
   func leftovers(on card: Card) -> Leftovers? { leftovers[ObjectIdentifier(card)] }
 
-  /// Whether a dead process has had that card, as a whole or a lease of it.
+  /// Whether a dead process used that card, all of it or a lease.
   func wasLeft(_ path: String) -> Bool { leftovers.values.contains { $0.card.path == path } }
 
-  /// The leases of a card that nobody has taken yet.
+  /// The leases of a card that no screen has taken yet.
   func leases(of owner: Card) -> [Lease] { leases.filter { $0.card.path == owner.path } }
 
-  /// They are for other screens than those that are wanted now. What they show stays until `settled`.
+  /// Revokes the leases of a card, because they don't fit the present screens. Their pictures stay until `settled`.
   func giveUpLeases(of owner: Card) {
     for lease in leases(of: owner) {
       owner.revoke(lease.card)
@@ -97,20 +97,20 @@ final class KeptCards {
     leases.removeAll { $0.card.path == owner.path }
   }
 
-  /// A screen has taken it: what becomes of it is told by `keep` and `forget` from now on.
+  /// Hands a card or lease over to a screen, which calls `keep` and `forget` for it from now on.
   func claim(_ card: Card) {
     owners.removeAll { $0 === card }
     leases.removeAll { $0.card === card }
   }
 
-  /// A display shows on this card, or on a lease of it, what it is to show.
+  /// A display shows its own picture on this card or lease: removes the pictures of earlier processes there.
   func settled(on card: Card) {
     fading.removeAll { $0.path == card.path }
-    // Of a card that is shared now, what was shown on it as a whole. Those on its leases settle each for itself.
+    // The pictures on the whole card, if it is shared by now. Displays on its leases settle their own.
     if card.leaseID == nil, let left = leftovers[ObjectIdentifier(card)] { left.removeAll() }
   }
 
-  /// Nobody will take what is left: its screens go dark, and the console has them.
+  /// Gives up all files that are left: their screens go dark, and the console gets them.
   func giveUpRest() {
     for card in leases.map(\.card) + owners { forget(card) }
     fading = []
@@ -118,19 +118,20 @@ final class KeptCards {
     owners = []
   }
 
-  // MARK: What is ours
+  // MARK: Files for the next process
 
-  /// Whether what is shown stays when this process is gone.
+  /// Whether the picture stays when this process ends.
   var isKeeping: Bool { keeper != nil && !names.isEmpty }
 
-  /// Has the file outlive this process. Once is enough.
+  /// Makes the file outlive this process. One call is enough.
   func keep(_ card: Card, as name: KeptName) {
     guard let keeper, names[ObjectIdentifier(card)] == nil else { return }
     names[ObjectIdentifier(card)] = name.text
     keeper.keep(card.descriptor, as: name.text)
   }
 
-  /// It is given back: to be called before it is, so that nobody finds the screen dark and its card taken.
+  /// Ends the keeping of a file. Must be called before the card is released, or another program would find the screen
+  /// dark and the card still taken.
   func forget(_ card: Card) {
     leftovers[ObjectIdentifier(card)] = nil
     guard let name = names.removeValue(forKey: ObjectIdentifier(card)) else { return }
@@ -139,7 +140,7 @@ final class KeptCards {
 }
 
 extension Card {
-  /// What a lease is of, by its kinds; nil where it isn't of one screen.
+  /// The objects that a lease covers, sorted by kind; nil if they aren't those of one screen.
   fileprivate func leasedShare() -> CardShare? {
     guard let card = try? snapshot() else { return nil }
     guard card.connectors.count == 1, card.crtcs.count == 1, !card.planes.isEmpty else { return nil }

@@ -1,14 +1,13 @@
-/// What a dead process has left on an open file that has outlived it: framebuffers, some of them on the screen. Confined to
-/// the loop's thread.
+/// Framebuffers that a dead process left on an open file, some of them on the screen. Confined to the loop's thread.
 final class Leftovers {
   let card: Card
-  /// Those that are there yet. Their numbers are given to no others as long as they are.
+  /// Framebuffers that still exist. The kernel doesn't reuse their numbers meanwhile.
   private(set) var framebuffers: Set<UInt32>
 
-  /// Everything goes at once but what is shown: a process that dies before its first frame, again and again, piles up
-  /// nothing.
+  /// Removes all framebuffers that aren't on the screen at once: processes that die again and again before their first
+  /// frame must not pile up memory.
   ///
-  /// To be made before anything of one's own is made on the file.
+  /// Must be made before this process makes objects of its own on the file.
   init(on card: Card) {
     self.card = card
     card.dropEvents()
@@ -18,10 +17,10 @@ final class Leftovers {
     for id in framebuffers.subtracting(shown) { remove(id) }
   }
 
-  /// Whether a plane shows one of them yet.
+  /// Whether a plane still shows one of them.
   func isShown(onPlane id: UInt32) -> Bool { framebuffers.contains(card.framebuffer(onPlane: id)) }
 
-  /// To be called when planes show something else; those that don't go dark.
+  /// Removes them all. Must be called after planes show something else: a plane that still shows one goes dark.
   func removeAll() {
     for id in framebuffers { remove(id) }
   }

@@ -1,25 +1,24 @@
 import PlaybackCore
 
-/// Whether a screen that shows what a dead process has left can go on showing it until there is a frame to put in its place.
-/// Values only.
+/// Decides whether a dead process's picture can stay on the screen until there is a frame to replace it. Values only.
 enum TakeOver {
-  /// Why not: the screen is lit anew then.
+  /// The reason against it; the screen is then set up from the beginning.
   enum Refusal: String, Hashable, Sendable {
     case off = "the screen is off"
-    case route = "it is driven in another way than it was"
-    case mode = "its mode is another one"
-    case link = "its cable wants a new start"
-    case foreign = "what it shows isn't what the process before has left"
-    case planes = "other planes are lit than those that are wanted"
+    case route = "it is driven by another CRTC or connector than before"
+    case mode = "it has another mode"
+    case link = "its link has to be set up again"
+    case foreign = "it shows something other than what the process before has left"
+    case planes = "other planes are lit than those that are needed"
     case stacking = "its planes lie in another order, or turn their picture otherwise"
   }
 
   /// - Parameters:
-  ///   - plan: what is wanted.
-  ///   - card: as it was found.
-  ///   - framebuffers: all that the dead process has left on this open file.
-  ///   - videoTurns: whether the video plane is to turn its picture by a half.
-  /// - Returns: nil where it can.
+  ///   - plan: the plan for the new display.
+  ///   - card: the card's state as it was found.
+  ///   - framebuffers: all framebuffers that the dead process left on this open file.
+  ///   - videoTurns: whether the video plane will turn its picture by a half.
+  /// - Returns: nil if it can stay.
   static func refusal(
     _ plan: DisplayPlan, on card: CardSnapshot, left framebuffers: Set<UInt32>, videoTurns: Bool
   ) -> Refusal? {
@@ -53,12 +52,12 @@ enum TakeOver {
     return rotation.value == (turned ? rotation.choices["rotate-180"] : 1)
   }
 
-  /// The commit that follows the first frame of ours: our background comes under it, and what is lit besides goes.
+  /// The commit after the player's first frame: shows the background below it, and switches off all other planes.
   ///
   /// - Parameters:
-  ///   - background: nil where the video has its plane.
-  ///   - videoStays: false where the background takes the place of what a dead process has on the video plane.
-  ///   - ours: planes that show something of ours by now.
+  ///   - background: nil if the video is on the primary plane and replaces it.
+  ///   - videoStays: false if the background replaces a dead process's picture on the video plane.
+  ///   - ours: planes that already show a picture of this process.
   static func settling(
     _ plan: DisplayPlan, on card: CardSnapshot, background: UInt32?, colour: UInt32, videoStays: Bool = true,
     ours: Set<UInt32>
@@ -82,7 +81,7 @@ enum TakeOver {
 }
 
 extension ModeSnapshot {
-  /// Whether a screen sees no difference. What a mode calls itself may have changed since it was set.
+  /// Whether a screen sees no difference. The mode's name and type may have changed since it was set.
   func hasSameTimings(as other: ModeSnapshot) -> Bool {
     // struct drm_mode_modeinfo: clock and lines (24 bytes), vrefresh, flags, type, name.
     let parts = [0..<24, 28..<32]
@@ -92,8 +91,8 @@ extension ModeSnapshot {
 }
 
 extension CardSnapshot {
-  /// What was there can't be shown again, because it will have gone: at the end the screen is switched off, and the kernel
-  /// gives it to the console when the card is closed.
+  /// The snapshot with all screens off: a dead process's pictures can't be restored, because they will be gone. `close`
+  /// then switches the screen off, and the kernel gives it to the console.
   func withoutPictures() -> CardSnapshot {
     var card = self
     for index in card.crtcs.indices { card.crtcs[index].mode = nil }
@@ -102,7 +101,8 @@ extension CardSnapshot {
 }
 
 extension DisplayPlan {
-  /// Where the mode follows the films, the rate that the screen has is as good to begin with as any.
+  /// Begins with the rate that the screen already has, if the mode follows the films: any rate will do until the first
+  /// film.
   func beginning(asLitOn card: CardSnapshot, wanted: Int?) -> DisplayPlan {
     guard preferredRefresh != nil, wanted == nil, connector.crtcID == crtcID,
       let lit = card.crtc(crtcID)?.mode, lit.size == mode.size,
@@ -113,10 +113,10 @@ extension DisplayPlan {
     return plan
   }
 
-  /// What the screen was told of HDR isn't to be told again at the end.
+  /// Takes the HDR state that was found out of the state that `close` restores.
   func withoutLeftColours() -> DisplayPlan {
     var plan = self
-    // Whether it is to be told of SDR the first frame asks of this, where the picture stays.
+    // The metadata's value stays: the first frame compares with it to decide whether the screen has to be set to SDR.
     let told = connector.properties["HDR_OUTPUT_METADATA"]?.value
     plan.connector = connector.withoutHDR
     if let told { plan.connector.properties.entries["HDR_OUTPUT_METADATA"]?.value = told }

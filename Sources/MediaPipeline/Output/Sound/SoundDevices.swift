@@ -5,14 +5,14 @@ public import PlaybackCore
 /// A sound device that can be named in the settings.
 public struct SoundDeviceInfo: Hashable, Sendable {
   public var device: SoundDevice
-  /// As the system calls it, for people.
+  /// The system's name of the device, for people.
   public var title: String
 }
 
 /// The sound devices of the machine.
 public enum SoundDevices {
-  /// Those that are there now, of PulseAudio, PipeWire and ALSA. Blocks for some tens of milliseconds; a server that hangs
-  /// takes as long as its library likes, so not on the loop.
+  /// Lists the devices that are there now, of PulseAudio, PipeWire and ALSA. Blocks for some tens of milliseconds, and
+  /// with a server that hangs for as long as its library waits: don't call it on the loop.
   ///
   /// - Throws: 7201 when GStreamer can't start.
   public static func list() throws(VitrineError) -> [SoundDeviceInfo] {
@@ -38,7 +38,9 @@ public enum SoundDevices {
     return found
   }
 
-  /// Each provider keeps the name elsewhere; the sink that it makes has it in its own property.
+  /// The device's name as settings spell it. Each provider keeps the name elsewhere, so it is read from a sink that the
+  /// provider makes.
+  /// property.
   private static func info(of device: UnsafeMutablePointer<GstDevice>) -> SoundDeviceInfo? {
     guard let text = gst_device_get_display_name(device) else { return nil }
     defer { g_free(text) }

@@ -2,9 +2,9 @@ internal import FileSystem
 internal import ScreenModel
 
 extension SoundHardware {
-  /// Reads what the kernel tells in sysfs and procfs. What can't be read is left out.
+  /// Reads the machine's sound hardware from sysfs and procfs. Unreadable parts are left out.
   ///
-  /// - Parameter root: where `sys` and `proc` are; another one in tests.
+  /// - Parameter root: the folder that `sys` and `proc` are in; tests use their own.
   static func read(root: String = "") -> SoundHardware {
     SoundHardware(connectors: readConnectors("\(root)/sys/class/drm"), cards: readCards(root))
   }
@@ -40,7 +40,7 @@ extension SoundHardware {
     return numbers(a).lexicographicallyPrecedes(numbers(b))
   }
 
-  /// Lines of a name, tabs and a value.
+  /// Reads an ELD file: lines of a name, tabs and a value.
   private static func port(_ path: String) -> Port {
     var port = Port(isScreenPresent: false, screen: "")
     for line in SmallFile.text(path).split(separator: "\n") {

@@ -5,20 +5,20 @@ internal import ScreenModel
 
 /// The sound of an output: takes the decks' blocks, and keeps a device fed with what is to be heard now.
 ///
-/// A thread of its own renders a stretch of the timeline every few milliseconds, silence included, so that the device gets
-/// one unbroken stream whatever decks do: it never has to find its place in time again, and a pause, a seek or a seam is
-/// only another content. The thread opens the device too, as often as `SoundKeeper` says; neither the picture nor the
-/// loop ever waits for one.
+/// A thread of its own renders a stretch of the timeline every few milliseconds, silence included, so that the device
+/// gets one unbroken stream whatever decks do: it never has to find its place in time again, and a pause, a seek or a
+/// seam only changes the content. The same thread opens the device, as often as `SoundReconnect` says; neither the
+/// picture nor the loop ever waits for a device.
 final class SoundOutput: SoundDestination {
   private struct State: Sendable {
     var timeline: SoundTimeline
-    /// Faults of the pipeline with that number, the newest first.
+    /// The first fault of the open pipeline, and that pipeline's number.
     var fault: (pipeline: Int, detail: String)?
     var isStarted = false
     var isStopping = false
     var whenStopped: (@Sendable () -> Void)?
     var device: SoundDevice
-    /// Whether the device is another one than the thread has opened.
+    /// Whether `device` differs from the one that the thread has opened.
     var isDeviceNew = false
   }
   private let state: Locked<State>
@@ -27,12 +27,12 @@ final class SoundOutput: SoundDestination {
   private let clock: MediaClock
   private let alarm = Alarm()
   private let tell: @Sendable (OutputEvent) -> Void
-  /// What was told last of a deck that has only sound. Of the thread.
+  /// The last report about a deck that has only sound. Used by the thread alone.
   private let lastHeard = Locked<RenderedSound?>(nil)
 
   /// - Parameters:
-  ///   - target: what the picture is on, for sound that follows its connector.
-  ///   - clock: by which decks say when they are to be heard.
+  ///   - target: the screen, for sound that follows its connector.
+  ///   - clock: the clock of the decks' times.
   init(
     settings: SoundSettings, target: VideoTarget, clock: MediaClock, tell: @escaping @Sendable (OutputEvent) -> Void
   ) {
@@ -44,8 +44,8 @@ final class SoundOutput: SoundDestination {
     state = Locked(State(timeline: SoundTimeline(mixer: mixer, offset: settings.offset), device: settings.device))
   }
 
-  /// Begins to look for a device, unless the settings want none. Answered by `sound` events, and `heard` events for what has
-  /// nothing but sound, for as long as the output lives.
+  /// Begins to look for a device, unless the settings want no sound. Answered by `sound` events, and by `heard` events
+  /// for decks that have only sound, until `stop`.
   func start() {
     let isFirst = state.withLock { state in
       defer { state.isStarted = true }
@@ -57,7 +57,8 @@ final class SoundOutput: SoundDestination {
     worker.finish()
   }
 
-  /// Closes the device, for good. `done` is called on another thread, later than this only where a device hangs.
+  /// Closes the device for good. `done` is called on the sound's thread, or at once where it doesn't run; a device that
+  /// hangs delays it.
   func stop(_ done: @escaping @Sendable () -> Void = {}) {
     let isRunning = state.withLock { state in
       defer { state.isStopping = true }
@@ -68,7 +69,7 @@ final class SoundOutput: SoundDestination {
     if isRunning { alarm.wake() } else { done() }
   }
 
-  /// Goes over to another device. Decks notice nothing: what isn't heard meanwhile is past.
+  /// Switches to another device. Decks aren't affected: the sound of the time in between is lost.
   func use(_ device: SoundDevice) {
     let isNew = state.withLock { state in
       guard state.device != device else { return false }
@@ -81,7 +82,7 @@ final class SoundOutput: SoundDestination {
 
   // MARK: Volume
 
-  /// - Parameter fade: how long the change takes; nil takes the settings'.
+  /// - Parameter fade: how long the change takes; nil for the settings' time.
   func setVolume(_ volume: Double, over fade: Duration?) {
     state.withLock { $0.timeline.setVolume(volume, over: fade ?? settings.fade, at: clock.now) }
   }
@@ -122,15 +123,15 @@ final class SoundOutput: SoundDestination {
 
   // MARK: The thread
 
-  /// The device that is open, and up to where it was fed. Its own times are those of its clock.
+  /// The open device, and how far it has been fed. Its times are by the device's clock.
   private struct Feed {
     var pipeline: SoundPipeline
     var number: Int
     var pace: SoundPace
-    /// Frames given since the origin: stamps are counted, not added up, so that nothing is rounded away.
+    /// Frames given since the origin. Timestamps are computed from this count, so that rounding errors don't add up.
     var frames = 0
     var origin: Instant
-    /// What is given, and how much of what was due since when it is made of.
+    /// Adapts the sound to the device's speed; `taken` frames of the timeline have gone in since `takenSince`.
     var stretcher = SoundStretcher()
     var taken = 0
     var takenSince: Instant
@@ -146,19 +147,19 @@ final class SoundOutput: SoundDestination {
       takenSince = origin - pictureDelay
     }
 
-    /// When the device plays what it is given next, by its clock.
+    /// When the device plays the next frame, by its clock.
     var next: Instant { origin + SoundFormat.duration(ofFrames: frames) }
-    /// When it has to have it, by ours.
+    /// When the device must have the next frame, by the output's clock.
     var due: Instant { next - pace.ahead - SoundTiming.feedLead }
 
-    /// What comes next is what is due when the device plays it, whatever came before.
+    /// Starts again at a time of the device's clock: the next frame is the one that is due then.
     mutating func begin(anew at: Instant) {
       origin = at
       frames = 0
       place()
     }
 
-    /// The same, without a gap in what the device gets.
+    /// Starts again at the frame that is due, without a gap in the device's stream.
     mutating func place() {
       stretcher = SoundStretcher()
       taken = 0
@@ -167,10 +168,10 @@ final class SoundOutput: SoundDestination {
   }
 
   private func run() {
-    var keeper = SoundKeeper()
+    var keeper = SoundReconnect()
     var feed: Feed?
     var count = 0
-    var events: [SoundKeeper.Event] = settings.isEnabled ? [.start] : []
+    var events: [SoundReconnect.Event] = settings.isEnabled ? [.start] : []
     while true {
       while !events.isEmpty {
         for action in keeper.handle(events.removeFirst(), at: clock.now) {
@@ -190,20 +191,20 @@ final class SoundOutput: SoundDestination {
       events = whatHappened(keeper, feed)
       if events.isEmpty, feed != nil { fill(&feed) }
       if feed == nil { state.withLock { $0.timeline.pass(until: clock.now) } }
-      tellHeard()
+      reportHeard()
     }
     let done = state.withLock { $0.whenStopped }
     done?()
   }
 
-  private func nextWakeUp(_ keeper: SoundKeeper, _ feed: Feed?) -> Instant? {
+  private func nextWakeUp(_ keeper: SoundReconnect, _ feed: Feed?) -> Instant? {
     let isFollowing = feed == nil && state.withLock { $0.timeline.needsFollowing }
     let look = isFollowing ? clock.now + RenderedSound.interval : nil
     return [keeper.wakeUp, feed?.due, look].compactMap { $0 }.min()
   }
 
-  /// Says how far a deck is that has only sound: now and then while it sounds, and at once where it begins.
-  private func tellHeard() {
+  /// Reports the position of a deck that has only sound: at intervals while it sounds, and at once when it begins.
+  private func reportHeard() {
     let now = clock.now
     guard let heard = state.withLock({ $0.timeline.heard(by: now) }) else { return }
     let isNews = lastHeard.withLock { last in
@@ -216,7 +217,7 @@ final class SoundOutput: SoundDestination {
     if isNews { tell(.heard(heard)) }
   }
 
-  private func whatHappened(_ keeper: SoundKeeper, _ feed: Feed?) -> [SoundKeeper.Event] {
+  private func whatHappened(_ keeper: SoundReconnect, _ feed: Feed?) -> [SoundReconnect.Event] {
     let (isStopping, isDeviceNew, fault) = state.withLock { state in
       defer {
         state.fault = nil
@@ -239,7 +240,7 @@ final class SoundOutput: SoundDestination {
   }
 
   /// Opens the first device that works.
-  private func open(number: Int, into feed: inout Feed?) -> SoundKeeper.Event {
+  private func open(number: Int, into feed: inout Feed?) -> SoundReconnect.Event {
     var settings = settings
     settings.device = state.withLock { $0.device }
     let choice = SoundRoute.routes(for: settings, target: target)
@@ -260,13 +261,14 @@ final class SoundOutput: SoundDestination {
 
   private func fail(_ number: Int, _ detail: String) {
     state.withLock { state in
-      // The first is the one that explains.
+      // Only the first fault explains the failure.
       if state.fault?.pipeline != number { state.fault = (number, detail) }
     }
     alarm.wake()
   }
 
-  /// A device that failed may hang when it is closed: then only a thread is lost.
+  /// Closes a device, on a thread of its own unless `waits`: a failed device may hang when it is closed, and then only
+  /// that thread is lost.
   private func close(_ pipeline: SoundPipeline, waits: Bool) {
     if waits { return pipeline.close() }
     let worker = BlockingWorker()
@@ -274,13 +276,13 @@ final class SoundOutput: SoundDestination {
     worker.finish()
   }
 
-  /// Gives the device all that it should have by now.
+  /// Gives the device all the sound that it should have by now.
   private func fill(_ feed: inout Feed?) {
     guard var current = feed else { return }
     let now = clock.now
     if let ahead = current.pipeline.deviceAhead() { current.pace.observe(ahead: ahead) }
     if now - current.due > SoundTiming.longestLag {
-      // The whole machine stood still: what is past is not made up for.
+      // The whole machine stood still: the missed sound is skipped.
       current.begin(anew: now + current.pace.ahead + SoundTiming.feedLead)
     }
     let stretch = SoundFormat.duration(ofFrames: SoundTiming.stretchFrames)
@@ -289,7 +291,7 @@ final class SoundOutput: SoundDestination {
       var ratio = 1.0
       switch current.pace.next(stretch, at: now) {
       case .stretch(let wanted): ratio = wanted
-      // Of that there may be less to give, or more.
+      // The timeline may then have less to give than is due, or more.
       case .jump:
         current.place()
         continue
@@ -312,28 +314,30 @@ final class SoundOutput: SoundDestination {
 
 /// The times of the sound output, each with its reason.
 enum SoundTiming {
-  /// Rendered at a time: a tenth of a stretch's processor time goes into waking up, and it is below what is felt as delay. Not
-  /// the device's part: one that tells where it is only when a part is over is then asked at ever other moments of it, and once in
-  /// ten stretches right after. Asked in step with it, it was 10 ms behind at each time.
+  /// The length of a stretch: waking up takes a tenth of its processor time, and it is below what is felt as delay. A
+  /// little more than the device's period: a device that updates its position only at the end of a period is then asked
+  /// at ever other points of the period, and in one of ten stretches right after an update. Asked in step with the
+  /// period, the position was always 10 ms old.
   static let stretchFrames = SoundFormat.frames(in: devicePeriod + .milliseconds(1))
-  /// How long before it is heard a stretch is given to the device: the device's buffer, which is kept full, the part of it
-  /// that is taken next, and one more for the way and for what a device tells too late of where it is. With half a part on the way
-  /// ALSA's buffer took every second part unfilled at times. This much can't be called back on a pause.
+  /// How long before it is heard a stretch is given to the device: the length of the device's buffer, which is kept
+  /// full, the period that is taken next, and one more for the way there and for a position that is reported late. With
+  /// half a period for the way, ALSA's buffer sometimes missed every second period. A pause can't take this much sound
+  /// back.
   static let feedLead: Duration = deviceBuffer + devicePeriod + devicePeriod
-  /// Sound that lies in the device: less breaks up on a busy 2-core machine.
+  /// The device's buffer: a shorter one breaks up on a busy 2-core machine.
   static let deviceBuffer: Duration = .milliseconds(40)
-  /// The device takes it in parts of this length.
+  /// The device takes its sound in periods of this length.
   static let devicePeriod: Duration = .milliseconds(10)
-  /// What the device gets is stamped to the sample. What is off by more belongs elsewhere: the beginning does, and what comes
-  /// after the machine stood still.
+  /// Timestamps are exact to the sample. A larger deviation is meant as a jump: at the start, and after the machine
+  /// stood still.
   static let alignment: Duration = .microseconds(500)
-  /// A picture is on the screen with the first refresh after it is due: half of a sixtieth of a second later, on the average.
+  /// A picture appears with the first refresh after it is due: on average half of a sixtieth of a second later.
   static let pictureDelay: Duration = .milliseconds(8)
-  /// A feed that is late by more begins anew at now instead of hurrying after.
+  /// A feed that is later than this starts again at the present instead of catching up.
   static let longestLag: Duration = .milliseconds(200)
-  /// A device before which so much waits has stopped, without saying so.
+  /// A device with this much unplayed sound in front of it has stopped without reporting it.
   static let longestQueue: Duration = .seconds(1)
-  /// A device that neither starts nor fails in this time is given up. Servers answer within milliseconds; amplifiers behind
-  /// HDMI take up to 2 s.
+  /// A device that neither starts nor fails within this time is given up. Servers answer within milliseconds;
+  /// amplifiers behind HDMI take up to 2 s.
   static let openDeadline: Duration = .seconds(4)
 }

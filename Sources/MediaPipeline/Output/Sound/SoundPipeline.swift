@@ -5,14 +5,14 @@ internal import PlaybackCore
 
 /// One open sound device: `appsrc ! audioconvert ! audioresample ! sink`, on the output's clock.
 ///
-/// The device's own clock is another one. The sink is given what it gets in the device's time, and tells how that goes
-/// (`deviceAhead`); to follow is up to who makes the sound (docs/decisions/0099-sound-keeps-time.md).
+/// The device runs on a clock of its own. The sink gets the sound by the device's time, and reports how the two clocks
+/// differ (`deviceAhead`); the sound is adapted by its producer (docs/decisions/0099-sound-keeps-time.md).
 final class SoundPipeline: Sendable {
-  /// What every deck delivers: one format, so that nothing is negotiated at a seam.
+  /// The caps of every deck's sound: one format, so that nothing is negotiated at a seam.
   static let capsText =
     "audio/x-raw,format=S16LE,layout=interleaved,rate=\(SoundFormat.framesPerSecond),channels=\(SoundFormat.channels)"
 
-  /// As settings name it.
+  /// The device's name as the settings give it.
   let name: String
   private let pipeline: Element
   private let source: Element
@@ -26,12 +26,12 @@ final class SoundPipeline: Sendable {
     var fault: String?
   }
 
-  /// Opens the device and waits until it takes sound. Blocks, for `SoundTiming.openDeadline` at most where the device
-  /// itself doesn't.
+  /// Opens the device and waits until it plays. The wait is `SoundTiming.openDeadline` at most, but the device itself
+  /// may block for longer.
   ///
   /// - Parameters:
-  ///   - clock: by which it is said when sound is to be heard.
-  ///   - failed: called once on any thread when the device fails later.
+  ///   - clock: the clock of the output.
+  ///   - failed: called when the device fails later, on any thread.
   /// - Throws: 5302, 7202, 7203, 7204.
   init(
     _ route: SoundRoute, clock: MediaClock, failed: @escaping @Sendable (String) -> Void
@@ -50,7 +50,7 @@ final class SoundPipeline: Sendable {
     if let caps = Caps(Self.capsText) { source.set("caps", caps) }
     sink.set("provide-clock", false)
     deviceClock.watch(sink)
-    // What it gets is one stream without a gap, so that what belongs elsewhere really does.
+    // The stream has no gaps, so a deviation beyond this is a real jump.
     sink.set("alignment-threshold", uint64: UInt64(SoundTiming.alignment.wholeNanoseconds))
     sink.set("discont-wait", uint64: 0)
     sink.set("buffer-time", int64: SoundTiming.deviceBuffer.wholeNanoseconds / 1000)
@@ -60,7 +60,7 @@ final class SoundPipeline: Sendable {
     try convert.link(to: resample)
     try resample.link(to: sink)
     pipeline.useClock(clock)
-    // Sound sounds at its own time, as frames show at theirs: no latency is added on top.
+    // Sound plays at its own time, as frames are shown at theirs: no latency is added.
     gst_pipeline_set_latency(UnsafeMutableRawPointer(pipeline.pointer).assumingMemoryBound(to: GstPipeline.self), 0)
     base = clock.now
     pipeline.setBaseTime(base)
@@ -75,7 +75,7 @@ final class SoundPipeline: Sendable {
           return start.isPlaying
         }
         if wasPlaying { failed(detail) } else { alarm.wake() }
-      // Sound has a thread that makes it anew whenever it fails, and which takes the system's clock.
+      // The sound's thread reopens a failed device, and the new pipeline has the system's clock.
       case .clockLost: if start.withLock({ $0.isPlaying }) { failed("its clock is lost") }
       case .stateChanged(GST_STATE_PLAYING):
         start.withLock { $0.isPlaying = true }
@@ -92,7 +92,7 @@ final class SoundPipeline: Sendable {
       pipeline.setState(GST_STATE_READY) == GST_STATE_CHANGE_FAILURE
       || pipeline.setState(GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE
     if !isRefused {
-      // A sink says that it plays once it has got something, and only then has the device been opened in our format.
+      // A sink reports PLAYING only after its first data, when the device has been opened in our format.
       let silence = [Int16](repeating: 0, count: SoundTiming.stretchFrames * SoundFormat.channels)
       push(silence, at: clock.now + SoundTiming.feedLead)
       while start.withLock({ !$0.isPlaying && $0.fault == nil }), Instant.monotonicNow < deadline {
@@ -105,13 +105,13 @@ final class SoundPipeline: Sendable {
     throw SoundErrors.cannotOpen(name, detail: start.withLock { $0.fault } ?? "it didn't start in time")
   }
 
-  /// By how much the device's clock was ahead of ours when it was asked last; nil where nothing new was heard of it, and for
-  /// sinks that keep time by themselves.
-  func deviceAhead() -> Duration? { deviceClock.takeAhead() }
+  /// By how much the device's clock was ahead of the output's when it was last read; nil where no new reading has come,
+  /// and for sinks that keep time themselves.
+  func deviceAhead() -> Duration? { deviceClock.consumeAhead() }
 
   /// - Parameters:
   ///   - samples: left and right in turn.
-  ///   - due: when the first is to be heard, by the device's clock.
+  ///   - due: when the first sample is to be heard, by the device's clock.
   func push(_ samples: [Int16], at due: Instant) {
     let pts = UInt64(max(0, (due - base).wholeNanoseconds))
     let length = UInt64(SoundFormat.duration(ofFrames: samples.count / SoundFormat.channels).wholeNanoseconds)
@@ -121,20 +121,20 @@ final class SoundPipeline: Sendable {
     }
   }
 
-  /// How much waits before the device's own buffer.
+  /// The length of the sound that waits in front of the device's own buffer.
   var queued: Duration {
     let source = UnsafeMutableRawPointer(source.pointer).assumingMemoryBound(to: GstAppSrc.self)
     return .nanoseconds(Int64(clamping: gst_app_src_get_current_level_time(source)))
   }
 
-  /// Blocks for as long as the device likes.
+  /// Closes the device. Blocks for as long as the device takes.
   func close() {
     Bus.release(pipeline)
     _ = pipeline.setState(GST_STATE_NULL)
   }
 }
 
-/// What a sink tells of its device's clock.
+/// The latest reading of a device's clock, from its sink.
 private final class DeviceClock: Sendable {
   private let ahead = Locked<Duration?>(nil)
 
@@ -150,7 +150,7 @@ private final class DeviceClock: Sendable {
     if isWatched == 0 { retained.release() }
   }
 
-  func takeAhead() -> Duration? {
+  func consumeAhead() -> Duration? {
     ahead.withLock { ahead in
       defer { ahead = nil }
       return ahead

@@ -3,7 +3,7 @@ internal import Glibc
 internal import PlaybackCore
 internal import ScreenModel
 
-/// One device that can be tried: a sink and what it is told.
+/// One device to try: a sink and its settings.
 struct SoundRoute: Hashable, Sendable {
   /// `pulse`, `pipewire` or `alsa`, with or without a name.
   var device: SoundDevice
@@ -26,12 +26,12 @@ struct SoundRoute: Hashable, Sendable {
       if let name { sink.set("device", name) }
       return sink
     case .auto, .connector:
-      // No route is made of these: they stand for others.
+      // `routes` replaces these two by real devices.
       throw SoundErrors.cannotOpen(device.description, detail: "")
     }
   }
 
-  /// What to try, in order; and what is wrong where there should be something and isn't.
+  /// The devices to try, in order; and the fault where the named device isn't there.
   static func routes(for settings: SoundSettings, target: VideoTarget) -> (routes: [SoundRoute], problem: VitrineError?)
   {
     switch settings.device {
@@ -54,11 +54,11 @@ struct SoundRoute: Hashable, Sendable {
     }
   }
 
-  /// What is tried where nothing is named: servers before bare devices, because where a server runs it holds the device; of
-  /// bare ones that of the screen's own socket before the first one, which on most boards is another socket, or a jack to which
-  /// nothing is plugged.
+  /// The devices to try where none is named: servers before bare devices, because a running server holds the device; of
+  /// bare devices that of the screen's own connector before the first one, which on most boards is another connector,
+  /// or an unused jack.
   ///
-  /// - Parameter ofConnector: ALSA's name of the device behind the screen; nil where there is none.
+  /// - Parameter ofConnector: ALSA's name of the device behind the screen; nil for a screen without one.
   static func automatic(servers: [SoundDevice], hasHardware: Bool, ofConnector: String?) -> [SoundDevice] {
     servers + (ofConnector.map { [.alsa(pcm: $0)] } ?? []) + (hasHardware ? [.alsa(pcm: nil)] : [])
   }

@@ -1,29 +1,30 @@
 internal import CSoundStretch
 internal import PlaybackCore
 
-/// Sound for a device whose second isn't ours: as many frames as it takes, made of those that are due meanwhile.
+/// Resamples sound for a device whose clock runs faster or slower than the output's: from the frames that are due in a
+/// stretch of time it makes as many as the device plays in it.
 ///
-/// Frames go in one after the other, and nothing is lost between two stretches: the ratio may change with each.
+/// Frames go in one after the other, and none is lost between two calls: the ratio may change with each call.
 struct SoundStretcher: Sendable {
-  /// What is still needed of what went in. The first `reach - 1` frames come before the place.
+  /// The input frames that are still needed. The first `reach - 1` of them come before `place`.
   private var frames: [Int16]
-  /// Of the next frame that comes out: after the first that went in and isn't over, less than 1.
+  /// The position of the next output frame: after the first unfinished input frame, less than 1.
   private var place = 0.0
 
   private static let reach = Int(VIT_STRETCH_REACH)
 
   init() {
-    // Before the beginning there is silence.
+    // Silence before the beginning.
     frames = [Int16](repeating: 0, count: (Self.reach - 1) * SoundFormat.channels)
   }
 
-  /// How much of what went in hasn't come out, beyond the frame at hand.
+  /// How many input frames lie ahead of the place.
   private var available: Int { frames.count / SoundFormat.channels - (Self.reach - 1) }
 
   /// - Parameters:
-  ///   - count: frames to come out.
-  ///   - ratio: frames that go in for each that comes out.
-  ///   - more: gives the next so many.
+  ///   - count: output frames.
+  ///   - ratio: input frames for each output frame.
+  ///   - more: gives this many of the next input frames.
   mutating func make(_ count: Int, ratio: Double, more: (Int) -> [Int16]) -> [Int16] {
     let end = place + ratio * Double(count)
     let needed = Int(end.rounded(.down)) + Self.reach + 1

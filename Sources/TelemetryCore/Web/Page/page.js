@@ -147,7 +147,7 @@ function problems(status) {
   if (!lines.length) {
     const line = document.createElement("li");
     line.className = "none";
-    line.textContent = "Nothing went wrong.";
+    line.textContent = "No problems.";
     lines.push(line);
   }
   $("problems").replaceChildren(...lines);
@@ -270,7 +270,7 @@ $("login").addEventListener("submit", async (event) => {
     const answer = await ask("/login", {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token: $("token").value }),
     });
-    set("login-problem", answer.ok ? "" : "That isn't the token.");
+    set("login-problem", answer.ok ? "" : "The token is wrong.");
     if (!answer.ok) return;
     $("token").value = "";
     show("login-cancel", false);

@@ -90,7 +90,10 @@ struct WitnessedDeck {
   let eye = Eye()
   private let events: AsyncStream<DeckEvent>
 
-  init(_ item: MediaItem, tracks: TrackPreferences = TrackPreferences()) throws {
+  /// - Parameter observe: called with the pipeline before it runs.
+  init(
+    _ item: MediaItem, tracks: TrackPreferences = TrackPreferences(), observe: (Element) throws -> Void = { _ in }
+  ) throws {
     try GStreamerLibrary.start()
     let (events, post) = AsyncStream<DeckEvent>.makeStream()
     self.events = events
@@ -102,6 +105,7 @@ struct WitnessedDeck {
         soundLead: DeckTiming.soundLead, screen: size),
       video: eye, sound: ear
     ) { post.yield($0) }
+    try observe(deck.parts.pipeline)
     deck.prepare()
   }
 

@@ -1,5 +1,7 @@
+import CGStreamer
 import Foundation
 import KioskTestSupport
+import MainLoop
 import PlaybackCore
 import Testing
 
@@ -55,5 +57,66 @@ struct SameMediaTests {
     }
     #expect(other.filter(\.isEnabled).map(\.id) == ["audio-0"])
     for witnessed in decks { witnessed.deck.drop() }
+  }
+
+  @Test("A track that is switched while the streams still begin doesn't keep the others from beginning")
+  func beginning() async throws {
+    let uri = URL(filePath: try await Media.path("tracks-320x240-25.mkv")).absoluteString
+    let (isSwitched, audioBegan) = (DispatchSemaphore(value: 0), AsyncStream<Void>.makeStream())
+    let witnessed = try WitnessedDeck(MediaItem(uri: uri, kind: .file)) { pipeline in
+      let synchronizer = try #require(pipeline.part(factory: "streamsynchronizer"))
+      synchronizer.observePads { pad in
+        let stream = Locked("")
+        pad.observeEvents { event in
+          if let id = event.beginningStream { stream.withLock { $0 = id } }
+          // The synchronizer has taken the beginning of a stream when the next event of that stream comes.
+          switch (event.pointee.type, stream.withLock { $0 }) {
+          case (GST_EVENT_STREAM_START, let id) where id.contains("/001:"):
+            isSwitched.wait()
+            isSwitched.signal()
+          case (GST_EVENT_CAPS, let id) where id.contains("/002:"): audioBegan.continuation.yield()
+          default: break
+          }
+        }
+      }
+    }
+    defer { witnessed.deck.drop() }
+    _ = try await first(of: audioBegan.stream) { $0 }
+    witnessed.deck.setTrack("audio-1", isEnabled: true)
+    _ = try await witnessed.next { event -> Bool? in
+      if case .tracks(let tracks) = event, tracks.contains(where: { $0.id == "audio-1" && $0.isEnabled }) {
+        true
+      } else {
+        nil
+      }
+    }
+    isSwitched.signal()
+    #expect(try await witnessed.ready().hasSound)
+    #expect(try #require(witnessed.deck.parts.tracks).list().contains { $0.id == "audio-1" && $0.isEnabled })
+  }
+}
+
+extension Element {
+  /// The first part of a bin, at any depth, that was made by this factory.
+  fileprivate func part(factory: String) -> Element? {
+    let bin = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GstBin.self)
+    guard let parts = gst_bin_iterate_all_by_element_factory_name(bin, factory) else { return nil }
+    defer { gst_iterator_free(parts) }
+    var value = GValue()
+    guard gst_iterator_next(parts, &value) == GST_ITERATOR_OK, let found = g_value_get_object(&value) else {
+      return nil
+    }
+    defer { g_value_unset(&value) }
+    return Element(sinking: UnsafeMutableRawPointer(found).assumingMemoryBound(to: GstElement.self))
+  }
+}
+
+extension UnsafeMutablePointer<GstEvent> {
+  /// The id of the stream that begins with this event; nil for other events.
+  fileprivate var beginningStream: String? {
+    guard pointee.type == GST_EVENT_STREAM_START else { return nil }
+    var id: UnsafePointer<CChar>?
+    gst_event_parse_stream_start(self, &id)
+    return id.map { String(cString: $0) }
   }
 }

@@ -265,6 +265,17 @@ guint vit_stream_flags(GstElement *playbin, const char *signal, gint index)
     return is_known ? (guint)flags : G_MAXUINT;
 }
 
+void vit_activate_stream(GstElement *playbin, const char *signal, gint index)
+{
+    GstPad *pad = NULL;
+    g_signal_emit_by_name(playbin, signal, index, &pad);
+    if (!pad) return;
+    GstObject *selector = gst_object_get_parent(GST_OBJECT(pad));
+    if (selector) g_object_set(selector, "active-pad", pad, NULL);
+    g_clear_pointer(&selector, gst_object_unref);
+    gst_object_unref(pad);
+}
+
 GstTagList *vit_stream_tags(GstElement *playbin, const char *signal, gint index)
 {
     GstTagList *tags = NULL;

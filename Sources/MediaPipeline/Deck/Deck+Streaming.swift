@@ -12,11 +12,7 @@ extension Deck {
   func streamsChanged() {
     guard state.withLock({ $0.phase == .starting }), let tracks = parts.tracks else { return tracksChanged() }
     let found = tracks.list()
-    let chosen = chosenTracks(of: found)
-    for track in found where chosen.contains(track.id) && !track.isEnabled {
-      // While none of that kind is on, playbin hasn't built its stream selector yet.
-      if found.contains(where: { $0.kind == track.kind && $0.isEnabled }) { tracks.select(track.id) }
-    }
+    tracks.select(chosenTracks(of: found), of: found, hasBegun: hasBegun)
   }
 
   /// Reads the tracks again, once for a burst of changes.

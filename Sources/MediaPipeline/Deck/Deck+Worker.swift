@@ -113,6 +113,9 @@ extension Deck {
   /// Neither a picture nor sound has come.
   var hasNothing: Bool { !video.facts.exists && !(sound?.facts.exists ?? false) }
 
+  /// A sample has arrived: the streams have begun.
+  var hasBegun: Bool { video.facts.hasBegun || sound?.facts.hasBegun ?? false }
+
   var isSoundOnly: Bool {
     let streams = state.withLock { $0.streams }
     if let streams { return !streams.contains(.video) && streams.contains(.audio) }
@@ -180,7 +183,7 @@ extension Deck {
     let found = embedded + sidecars.tracks
     let chosen = chosenTracks(of: found)
     if let tracks = parts.tracks {
-      for track in embedded where chosen.contains(track.id) && !track.isEnabled { tracks.select(track.id) }
+      tracks.select(chosen, of: embedded, hasBegun: hasBegun)
       func isOff(_ kind: MediaTrack.Kind) -> Bool { !found.contains { $0.kind == kind && chosen.contains($0.id) } }
       video.setMuted(isOff(.video))
       // In an item that has nothing else, the sound is never off: the position is measured by it.

@@ -35,6 +35,8 @@ final class DeckGate: Sendable {
     var passed: UInt32 = 0
     /// How often the stream was flushed.
     var flushes = 0
+    /// A sample has come, before or after the last flush.
+    var hasBegun: Bool { first != nil || flushes > 0 }
   }
 
   private struct State: Sendable {

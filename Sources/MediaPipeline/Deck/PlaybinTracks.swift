@@ -61,11 +61,32 @@ struct PlaybinTracks: Sendable {
       { data, _ in if let data { Unmanaged<ChangeObserver>.fromOpaque(data).release() } }, GConnectFlags(0))
   }
 
-  /// Switches to one track of a kind. Takes effect within the pipeline's queues.
-  func select(_ id: String) {
+  /// Switches to the chosen tracks. Takes effect within the pipeline's queues.
+  ///
+  /// The playbin's own switch also ends its stream synchronizer's wait for that kind: a track that has ended makes way
+  /// for one that goes on. While the streams still begin, that wait is what they begin together by: without it for one
+  /// kind, the others wait for ever. Before the first sample, the selector alone is switched.
+  ///
+  /// - Parameters:
+  ///   - chosen: ids of tracks, one of each kind.
+  ///   - found: what `list` has answered.
+  ///   - hasBegun: whether a sample of any stream has arrived at its sink.
+  func select(_ chosen: Set<String>, of found: [MediaTrack], hasBegun: Bool) {
+    for track in found where chosen.contains(track.id) && !track.isEnabled {
+      // While none of that kind is on, playbin hasn't built its stream selector yet.
+      guard hasBegun || found.contains(where: { $0.kind == track.kind && $0.isEnabled }) else { continue }
+      select(track.id, hasBegun: hasBegun)
+    }
+  }
+
+  private func select(_ id: String, hasBegun: Bool) {
     let parts = id.split(separator: "-")
     guard parts.count == 2, let index = Int32(parts[1]) else { return }
-    playbin.set("current-\(parts[0])", int: index)
+    if hasBegun {
+      playbin.set("current-\(parts[0])", int: index)
+    } else {
+      vit_activate_stream(playbin.pointer, "get-\(parts[0])-pad", index)
+    }
   }
 }
 

@@ -145,10 +145,12 @@ public final class WebServer {
       return
     }
     defer { g_object_unref(UnsafeMutableRawPointer(stream)) }
+    // libsoup reads what has arrived before it returns: the connection of these bytes has to be known.
+    connections.append(connection)
     guard soup_server_accept_iostream(server, stream, connection.local, connection.remote, nil) != 0 else {
+      connections.removeAll { $0 === connection }
       return places.leave(place)
     }
-    connections.append(connection)
     startTicker()
   }
 

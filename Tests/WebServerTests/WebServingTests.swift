@@ -16,6 +16,8 @@ actor WebBench {
   private var server: WebServer?
   private var held: [WebExchange] = []
   private(set) var answered = 0
+  /// How many connections the server knew at each answer.
+  private(set) var known: [Int] = []
 
   init() throws {
     executor = try GLibExecutor(name: "web-bench")
@@ -33,6 +35,7 @@ actor WebBench {
 
   private func respond(_ exchange: WebExchange) {
     answered += 1
+    known.append(connectionCount)
     if exchange.request.path == "/later" {
       held.append(exchange)
     } else {
@@ -41,6 +44,13 @@ actor WebBench {
         "\(exchange.request.method) \(exchange.request.path) \(exchange.request.body.count) \(exchange.request.isTooLarge)"
       exchange.answer(WebAnswer(200, "text/plain", Array(words.utf8) + [UInt8](repeating: 0x2E, count: size)))
     }
+  }
+
+  /// A client whose bytes are there before the loop takes its connection.
+  func earlyClient(_ text: String) throws -> sending RawClient {
+    let client = try RawClient(port: port)
+    client.send(text)
+    return client
   }
 
   func answerHeld() {
@@ -146,6 +156,16 @@ struct WebServingTests {
     let chunk = "4000\r\n" + String(repeating: "x", count: 0x4000) + "\r\n"
     while sent < 4000, flood.send(chunk) { sent += 1 }
     #expect(sent < 4000)
+    await bench.stop()
+  }
+
+  @Test("A connection counts before its first byte is read, so that one with bytes at once can be ended, too")
+  func early() async throws {
+    let bench = try WebBench()
+    try await bench.start()
+    let client = try await bench.earlyClient(get)
+    #expect(client.read(until: "GET /x 0 false").hasPrefix("HTTP/1.1 200"))
+    #expect(await bench.known == [1])
     await bench.stop()
   }
 

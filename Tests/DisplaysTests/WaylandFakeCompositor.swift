@@ -1,4 +1,5 @@
 import Foundation
+import KioskTestSupport
 import MainLoop
 
 /// A compositor with just enough of the wire format for events that a real one rarely sends: resizing and closing
@@ -58,11 +59,7 @@ final class FakeCompositor: Sendable {
 
   /// Waits until the requests of a kind are as many as wanted.
   func wait(_ kind: String, _ opcode: UInt16, count: Int) async throws -> [Request] {
-    for _ in 0..<400 {
-      let found = requests(kind, opcode)
-      if found.count >= count { return found }
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    try? await eventually("\(count) of \(kind)") { requests(kind, opcode).count >= count }
     return requests(kind, opcode)
   }
 

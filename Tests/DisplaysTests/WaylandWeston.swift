@@ -1,4 +1,5 @@
 import Foundation
+import KioskTestSupport
 import Testing
 
 /// A headless Weston of the test's own, with a runtime directory of its own; both go with the object.
@@ -75,11 +76,10 @@ final class Weston {
     _ wanted: [(x: Int, y: Int, Pixel)], _ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     var last: [Pixel] = []
-    for _ in 0..<40 {
+    try? await eventually("the screen is as expected") {
       let picture = try picture()
       last = wanted.map { picture[$0.x, $0.y] }
-      if last == wanted.map({ $0.2 }) { return }
-      try await Task.sleep(for: .milliseconds(25))
+      return last == wanted.map { $0.2 }
     }
     #expect(last == wanted.map { $0.2 }, comment, sourceLocation: sourceLocation)
   }
@@ -88,21 +88,17 @@ final class Weston {
   func expectMotion(_ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     var last = try picture()
     var changes = 0
-    for _ in 0..<40 where changes < 3 {
-      try await Task.sleep(for: .milliseconds(25))
+    try? await eventually("three changes") {
       let picture = try picture()
       if picture != last { changes += 1 }
       last = picture
+      return changes == 3
     }
     #expect(changes == 3, comment, sourceLocation: sourceLocation)
   }
 
   private func until(_ what: String, _ isDone: () throws -> Bool) async throws {
-    for _ in 0..<200 {
-      if try isDone() { return }
-      try await Task.sleep(for: .milliseconds(25))
-    }
-    throw Missing(what: what)
+    try await eventually(what) { try isDone() }
   }
 
   private var environment: [String: String] {
@@ -126,11 +122,6 @@ final class Weston {
     tool.standardError = FileHandle.nullDevice
     try tool.run()
     tool.waitUntilExit()
-  }
-
-  struct Missing: Error, CustomStringConvertible {
-    let what: String
-    var description: String { "\(what) did not come" }
   }
 }
 

@@ -171,7 +171,7 @@ struct ControlTests {
     let player = try await start("", ["--confirm-after", "1"])
     let port = try FreePort.next()
     try player.write("[control]\nlisten = \"127.0.0.1:\(port)\"\n", as: "conf.d/10-control.toml")
-    try await player.logged(within: 180) { $0.contains("control: 127.0.0.1:\(port), by TCP and UDP") }
+    try await player.logged { $0.contains("control: 127.0.0.1:\(port), by TCP and UDP") }
     func say(_ line: String) async throws -> String {
       try await Tool.run("bash", ["-c", "echo '\(line)' | socat -t120 - TCP:127.0.0.1:\(port)"], limit: 150)
         .output

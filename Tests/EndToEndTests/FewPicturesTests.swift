@@ -25,7 +25,7 @@ struct FewPicturesTests {
     let (folder, path) = try await film(options)
     try RunningPlayer.write("version = 1\n[[playlist.main.item]]\nuri = \"\(path)\"\n", as: "vitrine.toml", in: folder)
     let player = try RunningPlayer(["--confirm-after", "4"], in: folder)
-    try await player.state(within: 30) { $0.state == "confirmed" }
+    try await player.state { $0.state == "confirmed" }
     let report = try #require(try await player.stop().report)
     #expect(report.stallsTotal == 0 || options == "r=30 -frames:v 3", "\(report.stalls)")
     #expect(report.framesDropped == 0 && report.items[0].errorsTotal == 0)
@@ -56,7 +56,7 @@ struct FewPicturesTests {
     try RunningPlayer.write(
       "version = 1\n[telemetry]\nplay_log = true\n\(items)duration = 600\n", as: "vitrine.toml", in: folder)
     let player = try RunningPlayer(["-v"], in: folder)
-    try await player.logged(within: 60) { $0.contains("vitrine: item 6: ") }
+    try await player.logged { $0.contains("vitrine: item 6: ") }
     let report = try #require(try await player.stop().report)
     let outcome = try await Tool.run(
       Player.path, ["log", "--folder", folder.path("state/plays"), "--json"], environment: ["TZ": "UTC"])

@@ -29,7 +29,7 @@ struct LateMediaTests {
     let player = try start([uri], in: directory)
     try await player.state { $0.state == "none" }
     try await copy(short, to: uri == "folder" ? "folder/film.mp4" : uri, in: directory)
-    try await player.state(within: 40) { $0.state == "confirmed" }
+    try await player.state { $0.state == "confirmed" }
     let report = try #require(try await player.stop().report)
     #expect(report.items.map { $0.uri.hasSuffix("film.mp4") } == [true] && report.items[0].framesRendered > 0)
   }
@@ -49,7 +49,7 @@ struct LateMediaTests {
     try handle.write(contentsOf: Data(count: 1000))
     try Data(count: 1000).write(to: directory.url.appending(path: "etc/folder/c.mp4.part"))
     try await copy(short, to: "folder/b.mp4", in: directory)
-    try await player.logged(within: 40) { $0.contains("playlist main: 2 items") }
+    try await player.logged { $0.contains("playlist main: 2 items") }
     let state = try await player.state { _ in true }
     #expect(state.state == "confirmed" && state.active == first.active)
     #expect(!player.log.contains("half.mp4: ") && !player.log.contains("c.mp4"))
@@ -57,9 +57,9 @@ struct LateMediaTests {
     try handle.truncate(atOffset: 0)
     try handle.write(contentsOf: Data(contentsOf: URL(filePath: try await Media.path(short))))
     try handle.close()
-    try await player.logged(within: 40) { $0.contains("playlist main: 3 items") }
+    try await player.logged { $0.contains("playlist main: 3 items") }
     try FileManager.default.removeItem(at: half)
-    try await player.logged(within: 40) { $0.components(separatedBy: "playlist main: 2 items").count > 2 }
+    try await player.logged { $0.components(separatedBy: "playlist main: 2 items").count > 2 }
     _ = try await player.stop()
   }
 }

@@ -105,7 +105,7 @@ struct ReloadTests {
     // No server listens there; a network address is only found to fail when it is tried.
     try player.write(text(["http://127.0.0.1:9/none.mp4"]))
     try await player.state { $0.state == "candidate" }
-    let back = try await player.state(within: 60) { $0.state == "rolled-back" }
+    let back = try await player.state { $0.state == "rolled-back" }
     #expect(back.active == first.active && back.files != first.active)
     #expect(back.reason?.contains("good frames") == true)
     try await player.logged {

@@ -41,7 +41,7 @@ final class SSHBoard: Sendable {
     let started = try await Tool.run("/usr/sbin/sshd", ["-f", config, "-E", directory.path("sshd.log")])
     try #require(started.status == 0, "\(started.errors)")
     // It writes this file when it listens.
-    try await eventually("sshd doesn't listen: \(log)", within: 180) {
+    try await eventually("sshd doesn't listen: \(log)") {
       FileManager.default.fileExists(atPath: directory.path("sshd.pid"))
     }
     let login = try await Tool.run("ssh", trusting + ["board", "true"])

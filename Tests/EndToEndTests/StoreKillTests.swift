@@ -62,11 +62,11 @@ struct StoreKillTests {
       for victim in whole.dropFirst(2) { try FileManager.default.removeItem(at: store.appending(path: victim)) }
     }
     let player = try RunningPlayer(["-v"], in: directory)
-    try await player.logged(within: 60) { _ in
+    try await player.logged { _ in
       let found = (try? FileManager.default.contentsOfDirectory(atPath: store.path)) ?? []
       return found.count { $0.hasSuffix(".mp4") } >= 3
     }
-    try await player.showedFrame(within: 60)
+    try await player.showedFrame()
     let run = try await player.stop()
     #expect(run.outcome.status == 0 && run.report?.framesRendered ?? 0 > 0)
     #expect(run.report?.items.allSatisfy { $0.status != "failed" } == true, "\(player.ownLog.suffix(2000))")

@@ -4,6 +4,7 @@ import Foundation
 import InteractionCore
 import JSONText
 import KioskCore
+import KioskTestSupport
 import Logging
 import MainLoop
 import PlaybackCore
@@ -206,7 +207,7 @@ struct ControlServerTests {
     #expect(await bench.clientCount == ControlLimits.clients)
     held = []
     // A closed connection makes room at once.
-    for _ in 0..<100 where await bench.clientCount > 0 { try await Task.sleep(for: .milliseconds(20)) }
+    try await eventually("no client") { await bench.clientCount == 0 }
     #expect(try ControlClient(path: bench.path).ask("status")["name"] != nil)
   }
 
@@ -233,8 +234,7 @@ struct ControlServerTests {
     #expect(most < ControlLimits.total)
     // Other clients are served as before.
     #expect(try client.ask("status")["name"] != nil)
-    for _ in 0..<300 where await bench.clientCount > 1 { try await Task.sleep(for: .milliseconds(20)) }
-    #expect(await bench.clientCount == 1)
+    try await eventually("one client") { await bench.clientCount == 1 }
     withExtendedLifetime(deaf) {}
   }
 
@@ -290,11 +290,12 @@ struct ControlServerTests {
   }
 
   private func connect(to path: String) async throws -> StreamSocket {
-    for _ in 0..<500 {
-      if let socket = try? StreamSocket.connect(to: path) { return socket }
-      try await Task.sleep(for: .milliseconds(2))
+    var socket: StreamSocket?
+    try? await eventually("a connection") {
+      socket = try? StreamSocket.connect(to: path)
+      return socket != nil
     }
-    return try StreamSocket.connect(to: path)
+    return try socket ?? StreamSocket.connect(to: path)
   }
 }
 

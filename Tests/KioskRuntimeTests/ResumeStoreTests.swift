@@ -1,6 +1,7 @@
 import EngineTestSupport
 import Foundation
 import KioskCore
+import KioskTestSupport
 import Logging
 import MainLoop
 import PlaybackCore
@@ -61,11 +62,11 @@ struct ResumeStoreTests {
     await bench.end(at: .seconds(2))
     card.gate.signal()
     // The answer to the first write says nothing of the second.
-    for _ in 0..<1000 where card.places.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("the first write") { card.places.withLock { !$0.isEmpty } }
     try await Task.sleep(for: .milliseconds(100))
     #expect(await bench.ends == 0)
     card.gate.signal()
-    for _ in 0..<1000 where await bench.ends == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually("an end") { await bench.ends > 0 }
     #expect(await bench.ends == 1 && card.places.withLock { $0 } == [.seconds(1), .seconds(2)])
   }
 

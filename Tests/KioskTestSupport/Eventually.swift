@@ -4,7 +4,7 @@
 ///   - what: the text to report when the condition doesn't come true.
 ///   - seconds: the time limit, in real time.
 public func eventually(
-  _ what: @autoclosure () -> String, within seconds: Double = 60, _ isIt: () async throws -> Bool
+  _ what: @autoclosure () -> String, within seconds: Double = patience / .seconds(1), _ isIt: () async throws -> Bool
 ) async throws {
   let deadline = ContinuousClock.now + .seconds(seconds)
   while ContinuousClock.now < deadline {

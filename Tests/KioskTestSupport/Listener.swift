@@ -26,7 +26,7 @@ public final class Listener: Sendable {
     process.standardError = FileHandle.nullDevice
     try process.run()
     self.process = Handle(process: process)
-    try await eventually("\(arguments(port)) listens", within: 180) { Self.isTaken(port, isDatagram: isDatagram) }
+    try await eventually("\(arguments(port)) listens") { Self.isTaken(port, isDatagram: isDatagram) }
   }
 
   deinit { stop() }

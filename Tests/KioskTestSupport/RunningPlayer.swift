@@ -69,7 +69,7 @@ public final class RunningPlayer: Sendable {
   ///
   /// - Throws: an error with the log, if it doesn't come.
   @discardableResult
-  public func state(within seconds: Double = 20, _ isIt: (State) -> Bool) async throws -> State {
+  public func state(within seconds: Double = patience / .seconds(1), _ isIt: (State) -> Bool) async throws -> State {
     let deadline = ContinuousClock.now + .seconds(seconds)
     var last: State?
     while ContinuousClock.now < deadline {
@@ -84,12 +84,19 @@ public final class RunningPlayer: Sendable {
   }
 
   /// Waits for a text in the log.
-  public func logged(within seconds: Double = 20, _ isIt: (String) -> Bool) async throws {
-    try await eventually("it isn't in the log: \(log)", within: seconds) { isIt(log) }
+  ///
+  /// - Throws: an error with the log, if it doesn't come, or the player ends before.
+  public func logged(within seconds: Double = patience / .seconds(1), _ isIt: (String) -> Bool) async throws {
+    try await eventually("it isn't in the log: \(log)", within: seconds) {
+      let isRunning = process.process.isRunning
+      if isIt(log) { return true }
+      if !isRunning { throw MediaError(description: "it ended, and it isn't in the log: \(log)") }
+      return false
+    }
   }
 
   /// Waits for this player's first frame; only with `-v` does the player log it.
-  public func showedFrame(within seconds: Double = 30) async throws {
+  public func showedFrame(within seconds: Double = patience / .seconds(1)) async throws {
     try await logged(within: seconds) { _ in ownLog.contains("vitrine: debug: first frame ") }
   }
 
@@ -108,7 +115,7 @@ public final class RunningPlayer: Sendable {
   }
 
   /// Waits until SIGSTOP has stopped the player: on a busy machine the signal takes a while.
-  public func isHeld(within seconds: Double = 20) async throws {
+  public func isHeld(within seconds: Double = patience / .seconds(1)) async throws {
     let stat = URL(filePath: "/proc/\(process.process.processIdentifier)/stat")
     try await eventually("SIGSTOP doesn't hold it", within: seconds) {
       try String(contentsOf: stat, encoding: .utf8).contains(") T ")
@@ -118,7 +125,7 @@ public final class RunningPlayer: Sendable {
   /// Waits until the player has ended; gives its exit code and its report.
   ///
   /// - Throws: an error with the log, if it doesn't end. It is killed then.
-  public func end(within seconds: Double = 60, hasReport: Bool = true) async throws -> Player.Run {
+  public func end(within seconds: Double = patience / .seconds(1), hasReport: Bool = true) async throws -> Player.Run {
     do {
       try await eventually("", within: seconds) { !process.process.isRunning }
     } catch {

@@ -43,11 +43,9 @@ public final class SoundServer: Sendable {
         "-L", "module-null-sink sink_name=kitchen rate=48000 channels=2 norewinds=1",
       ], environment)
     process.withLock { $0 = started }
-    for _ in 0..<100 {
-      if try await Tool.run("pactl", ["list", "short", "sinks"], environment: environment).status == 0 { return }
-      try await Task.sleep(for: .milliseconds(50))
+    try await eventually("pulseaudio answers") {
+      try await Tool.run("pactl", ["list", "short", "sinks"], environment: environment).status == 0
     }
-    throw SoundServerError(description: "pulseaudio doesn't answer")
   }
 
   /// Kills the server, as a crash would.

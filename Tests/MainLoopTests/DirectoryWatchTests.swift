@@ -43,6 +43,6 @@ struct DirectoryWatchTests {
     // The kernel merges repeated events, so each read has few of them, besides those of the beginning.
     let batches = (ContinuousClock.now - begun) / DirectoryWatch.rest + 2
     #expect(Double(written) <= batches * Double(DirectoryWatch.readsPerTurn + 4))
-    try await eventually("its end is told", within: 20) { await watcher.settled.last == path }
+    try await eventually("its end is told") { await watcher.settled.last == path }
   }
 }

@@ -306,9 +306,7 @@ struct BridgeMemoryTests {
           }
         }
       }
-      for _ in 0..<200 where seen.withLock({ $0.filter { $0 == 2 }.count }) < 20 {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      try await eventually("twenty of the second deck") { seen.withLock { $0.count { $0 == 2 } } >= 20 }
       _ = output.setState(GST_STATE_NULL)
       let order = seen.withLock { $0 }
       #expect(order == order.sorted(), "\(order)")

@@ -155,13 +155,13 @@ struct StatefulDecoderTests {
 
     /// Waits until this many frames have come to the sink.
     func waitForSink(_ count: Int) async -> [PadLog.Frame] {
-      for _ in 0..<400 where shown.frames.count < count { try? await Task.sleep(for: .milliseconds(25)) }
+      try? await eventually("\(count) frames at the sink") { shown.frames.count >= count }
       return shown.frames
     }
 
     /// Waits until this many frames have been decoded.
     func wait(for count: Int) async -> Int {
-      for _ in 0..<400 where log.frames.count < count { try? await Task.sleep(for: .milliseconds(25)) }
+      try? await eventually("\(count) decoded frames") { log.frames.count >= count }
       return log.frames.count
     }
 
@@ -213,8 +213,7 @@ struct StatefulDecoderTests {
     #expect(await stage.wait(for: Self.least(of: 20)) >= Self.least(of: 20))
     try stage.push(Array(other.prefix(20)), width: 960, height: 480)
     stage.end()
-    for _ in 0..<400 where stage.log.frames.last?.stride != 960 { try await Task.sleep(for: .milliseconds(25)) }
-    #expect(stage.log.frames.last?.stride == 960)
+    try await eventually("a frame of the second size") { stage.log.frames.last?.stride == 960 }
   }
 
   @Test("Decks that are dropped while frames are under way release the decoder for the next deck, 20 times")

@@ -286,7 +286,7 @@ struct PictureHelpersTests {
   )
   func expected() async throws {
     let process = try SpawnedProcess(Self.small, PictureChild.arguments + ["svg"])
-    try await eventually("its decoder isn't loaded", within: 30) {
+    try await eventually("its decoder isn't loaded") {
       // Foundation cuts the text of such files after 4 kB.
       let maps = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(process.pid)/maps")).readToEnd() ?? Data()
       return String(decoding: maps, as: UTF8.self).contains("librsvg")
@@ -304,7 +304,7 @@ struct PictureHelpersTests {
   func goesFirst() async throws {
     let process = try SpawnedProcess(Self.small, PictureChild.arguments)
     let place = "/proc/\(process.pid)/oom_score_adj"
-    try await eventually("it wouldn't be ended first", within: 30) {
+    try await eventually("it wouldn't be ended first") {
       try String(contentsOfFile: place, encoding: .utf8) == "1000\n"
     }
   }

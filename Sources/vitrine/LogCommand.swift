@@ -30,6 +30,8 @@ struct LogCommand: ParsableCommand {
   var json = false
   @Flag(help: "Print the items with their sums alone. The default without --csv and --json.")
   var sums = false
+  @Flag(help: "Print visits in place of plays: what visitors played, how far, with which captions and language.")
+  var visits = false
   @Option(
     help: ArgumentHelp("The folder that it was written to. Without it, that of the service.", valueName: "path"))
   var folder: String?
@@ -39,18 +41,43 @@ struct LogCommand: ParsableCommand {
   }
 
   func run() throws {
+    let (since, until) = (try since.map(Self.milliseconds), try until.map(Self.milliseconds))
+    if visits { try printVisits(VisitSums(since: since, until: until)) } else { try printPlays(since, until) }
+  }
+
+  private func printPlays(_ since: Int64?, _ until: Int64?) throws {
     let wantsPlays = (csv || json) && !sums
-    var found = PlaySums(
-      since: try since.map(Self.milliseconds), until: try until.map(Self.milliseconds), keepsEntries: json && wantsPlays
-    )
-    let folder = PlayFolder(try self.folder ?? usualFolder())
+    var found = PlaySums(since: since, until: until, keepsEntries: json && wantsPlays)
     if csv, wantsPlays { StandardStreams.print(PlayTable.head) }
+    try read { entry in
+      guard found.takes(entry) else { return }
+      found.add(entry)
+      if csv, wantsPlays { StandardStreams.print(PlayTable.row(entry)) }
+    }
+    if json {
+      StandardStreams.print(PlayTable.json(found, withPlays: wantsPlays).pretty)
+    } else if csv, sums {
+      for line in PlayTable.sums(found) { StandardStreams.print(line) }
+    } else if !csv {
+      for line in PlayTable.text(found) { StandardStreams.print(line) }
+    }
+  }
+
+  private func printVisits(_ none: VisitSums) throws {
+    var found = none
+    try read { found.add($0) }
+    let visits = found.counted
+    if json { return StandardStreams.print(VisitTable.json(visits, withVisits: !sums).pretty) }
+    let lines =
+      !csv ? VisitTable.text(visits) : sums ? VisitTable.sums(visits) : [VisitTable.head] + visits.map(VisitTable.row)
+    for line in lines { StandardStreams.print(line) }
+  }
+
+  /// Reads all plays, the oldest first.
+  private func read(_ take: (PlayEntry) -> Void) throws {
+    let folder = PlayFolder(try self.folder ?? usualFolder())
     do throws(FileError) {
-      let unreadable = try folder.read { entry in
-        guard found.takes(entry) else { return }
-        found.add(entry)
-        if csv, wantsPlays { StandardStreams.print(PlayTable.row(entry)) }
-      }
+      let unreadable = try folder.read(take)
       if unreadable > 0 {
         StandardStreams.printErrors(["\(folder.path): \(unreadable) lines can't be read and are left out"])
       }
@@ -60,13 +87,6 @@ struct LogCommand: ParsableCommand {
         remedy: "name its folder with --folder; it is written only with [telemetry] play_log = true")
       StandardStreams.printErrors([problem.line])
       throw ExitCode(error.isPermission ? KioskExit.noPermission : KioskExit.noSuchMedia)
-    }
-    if json {
-      StandardStreams.print(PlayTable.json(found, withPlays: wantsPlays).pretty)
-    } else if csv, sums {
-      for line in PlayTable.sums(found) { StandardStreams.print(line) }
-    } else if !csv {
-      for line in PlayTable.text(found) { StandardStreams.print(line) }
     }
   }
 

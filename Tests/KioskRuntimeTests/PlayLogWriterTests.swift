@@ -118,6 +118,40 @@ struct PlayLogWriterTests {
     }
   }
 
+  @Test("Plays of a visit have its number and what the visitor chose; those of the loop have neither")
+  func visits() async throws {
+    let films = (1...2).map { MediaItem(uri: "file:///visitors\($0).mp4", kind: .file) }
+    try await ScreenBench(Self.items(1)) {
+      $0.visitorsQueue = films
+      $0.interaction.attract = AttractSettings(idleAfter: .seconds(20), returns: .atOnce)
+      $0.settings.audio.isEnabled = false
+    }.run { bench in
+      var plays: [FinishedPlay] = []
+      bench.session.observePlays { plays += $0 }
+      bench.stage.medium = { _ in .film(.seconds(60)) }
+      await bench.begin()
+      for number in 1...2 {
+        await bench.showFrame(at: .zero)
+        await bench.key("KEY_1")
+        await bench.showFrame(at: .zero)
+        if number == 2 {
+          _ = bench.session.perform(.captions(.language(try #require(LanguageTag("de")))))
+          await bench.settle()
+        }
+        await bench.key("KEY_2")
+        await bench.showFrame(at: .zero)
+        await bench.advance(by: .seconds(21))
+      }
+      await bench.showFrame(at: .zero)
+      bench.session.stopPlays()
+      let uris = ["file:///1.mp4", "file:///visitors1.mp4", "file:///visitors2.mp4"]
+      #expect(plays.map(\.item.uri) == uris + uris + [uris[0]])
+      #expect(plays.map(\.item.visit?.number) == [nil, 1, 1, nil, 2, 2, nil])
+      #expect(plays.map(\.item.visit?.captions) == [nil, nil, nil, nil, "de", "de", nil])
+      #expect(bench.session.status.counters[.visits] == 2)
+    }
+  }
+
   private static func entry(_ number: Int) -> PlayEntry {
     var entry = PlayEntry(
       PlayedItem(uri: "file:///\(number).mp4"), start: 1_795_000_000_000 + Int64(number) * 1000,
@@ -228,8 +262,7 @@ struct PlayLogWriterTests {
         let written = FileTree.isThere(folders[1].path) ? try Self.read(folders[1]) : []
         return (written + folders[1].left()).map(\.item.uri)
       }
-      for _ in 0..<2000 where try second() != ["after"] { try await Task.sleep(for: .milliseconds(5)) }
-      #expect(try second() == ["after"])
+      try await eventually("the second play") { try second() == ["after"] }
     }
   }
 

@@ -101,6 +101,11 @@ struct ConfigurationChecksTests {
         "k:3:7: [playlist.b.item 1].end: is not after start, leave one of them out, or swap them"
       ),
       (
+        "[[playlist.b.item]]\nuri = \"a\"\nat_end = \"attract\"\n",
+        "k:3:7: warning: [playlist.b.item 1].at_end: \"attract\": ends no visit: visitors don't get this playlist, "
+          + "name the playlist as visitors in [attract], or leave at_end out"
+      ),
+      (
         "[[playlist.b.item]]\nuri = \"a\"\nwhen = { start = \"10:00\", end = \"10:00\" }\n",
         "k:4:8: [playlist.b.item 1.when].end: \"10:00\": is the same as start, leave out both for the whole day"
       ),
@@ -146,6 +151,14 @@ struct ConfigurationChecksTests {
     #expect(rules[1].condition.start?.seconds == 22 * 3600 && rules[1].condition.end?.seconds == 7200)
     #expect(configuration.mainPlaylist?.items.first?.when?.days == [.saturday])
     #expect(configuration.mainPlaylist?.items.first?.sha256 == String(repeating: "ab", count: 32))
+  }
+
+  @Test(
+    "An item can end the visit where visitors get its playlist",
+    arguments: [("visitors = \"b\"", true), ("playlist = \"main\"", true), ("playlist = \"b\"", false)])
+  func lastOfVisit(keys: String, isForVisitors: Bool) {
+    let text = "[attract]\n\(keys)\n[[playlist.b.item]]\nuri = \"a\"\nat_end = \"attract\"\n"
+    #expect(lines(text).isEmpty == isForVisitors, "\(lines(text))")
   }
 
   private func accountLines(host: String, scheme: String, _ uri: String) -> [String] {

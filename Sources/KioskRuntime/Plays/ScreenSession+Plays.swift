@@ -1,4 +1,5 @@
 internal import ConfigurationFiles
+internal import ControlProtocol
 internal import InteractionCore
 internal import KioskCore
 internal import MainLoop
@@ -14,6 +15,32 @@ struct PlayTeller {
   var take: ([FinishedPlay]) -> Void
   /// The alerts that are on the screen, and since when.
   var alerts: [(alert: ShownAlert, since: Instant)] = []
+  /// The newest visit, which may be over; nil before the first one.
+  var visit: PlayedVisit?
+
+  /// - Returns: the plays that are finished now.
+  mutating func handle(_ event: PlayRecorder.Event, at now: Instant) -> [FinishedPlay] {
+    var finished = recorder.handle(event, at: now)
+    // What a visitor chooses holds for the item that plays, too. The last item of a visit ends after the visit.
+    for index in finished.indices where finished[index].item.visit?.number == visit?.number {
+      finished[index].item.visit = visit
+    }
+    return finished
+  }
+
+  /// - Parameters:
+  ///   - shown: the alerts that are on the screen now.
+  ///   - ending: why the others have gone.
+  /// - Returns: the plays of those.
+  mutating func show(
+    _ shown: [ShownAlert], on screen: String?, _ ending: PlayEnding, at now: Instant
+  ) -> [FinishedPlay] {
+    guard !alerts.isEmpty || !shown.isEmpty else { return [] }
+    let gone = alerts.filter { !shown.contains($0.alert) }
+    let new = shown.filter { alert in !alerts.contains { $0.alert == alert } }
+    alerts = alerts.filter { shown.contains($0.alert) } + new.map { ($0, now) }
+    return gone.map { FinishedPlay(ofAlert: $0.alert, on: screen, start: $0.since, end: now, ending) }
+  }
 }
 
 // Reports the screen's events to `PlayRecorder`, for proof of play.
@@ -35,13 +62,21 @@ extension ScreenSession {
   }
 
   private var playTotals: PlayRecorder.Totals {
-    let counters = engine.ledger.counters
-    return PlayRecorder.Totals(rendered: counters[.framesRendered], dropped: counters[.framesDropped])
+    .init(rendered: engine.ledger.counters[.framesRendered], dropped: engine.ledger.counters[.framesDropped])
   }
 
   private func recordPlay(_ event: @autoclosure () -> PlayRecorder.Event) {
-    guard plays != nil, let finished = plays?.recorder.handle(event(), at: now), !finished.isEmpty else { return }
-    plays?.take(finished)
+    guard plays != nil else { return }
+    let event = event()
+    if let finished = plays?.handle(event, at: now), !finished.isEmpty { plays?.take(finished) }
+  }
+
+  /// A visit has begun or ended.
+  func visitChanged() {
+    owner?.screen(name, tells: .event(isVisited ? .visitStarted : .visitEnded))
+    guard isVisited else { return }
+    engine.ledger.count(.visits)
+    plays?.visit = PlayedVisit(number: engine.ledger.counters[.visits])
   }
 
   func recordPlay(_ notice: PlaybackNotice) {
@@ -63,7 +98,6 @@ extension ScreenSession {
   }
 
   func recordPlay(_ event: OutputEvent) {
-    guard plays != nil else { return }
     switch event {
     case .frame(let frame):
       recordPlay(.frame(frame, playTotals))
@@ -77,19 +111,10 @@ extension ScreenSession {
   ///
   /// - Parameter ending: why the others have gone.
   func recordAlerts(_ alerts: [ShownAlert], _ ending: PlayEnding = .end) {
-    guard let known = plays?.alerts, !known.isEmpty || !alerts.isEmpty else { return }
-    let now = now
-    plays?.alerts =
-      known.filter { alerts.contains($0.alert) }
-      + alerts.filter { alert in !known.contains { $0.alert == alert } }.map { ($0, now) }
-    let gone = known.filter { !alerts.contains($0.alert) }
-    if !gone.isEmpty {
-      plays?.take(gone.map { FinishedPlay(ofAlert: $0.alert, on: name, start: $0.since, end: now, ending) })
-    }
+    if let gone = plays?.show(alerts, on: name, ending, at: now), !gone.isEmpty { plays?.take(gone) }
   }
 
   func recordPlaySettled() {
-    guard plays != nil else { return }
     recordPlay(.running(machine.wantsToPlay && machine.current != nil && machine.waitingReason == nil))
     recordPlayWait()
   }
@@ -102,8 +127,7 @@ extension ScreenSession {
   /// Looks once more after a while: possibly no other item follows.
   private func schedulePlayCheck() {
     startTimer(.play, after: PlayRecorder.settling) { [weak self] in
-      guard let self else { return }
-      recordPlay(.looked(playTotals))
+      if let self { recordPlay(.looked(playTotals)) }
     }
   }
 
@@ -115,6 +139,7 @@ extension ScreenSession {
       uri: listed?.uri ?? "", title: listed?.title ?? "", number: machine.queue.index(of: item).map { $0 + 1 },
       list: options.listName, screen: name)
     if let media, let listed, media.uri != listed.uri { played.copy = Redaction.value(media.uri) }
+    if isVisited { played.visit = plays?.visit }
     played.sha256 = media?.sha256 ?? (played.copy == nil ? nil : machine.copies[listed?.uri ?? ""]?.sha256)
     return played
   }
@@ -124,7 +149,7 @@ extension FinishedPlay {
   fileprivate init(
     ofAlert alert: ShownAlert, on screen: String?, start: Instant, end: Instant, _ ending: PlayEnding
   ) {
-    let item = PlayedItem(uri: "alert:\(alert.id)", title: alert.text, screen: screen)
+    let item = PlayedItem(alert: alert.id, text: alert.text, screen: screen)
     self.init(item, start: start, end: end, shown: end - start, ending: ending)
   }
 }

@@ -8,6 +8,7 @@ internal import MainLoop
 internal import OverlayRenderer
 internal import PlaybackCore
 internal import PlaylistConfig
+internal import TelemetryCore
 internal import VitrinePlayback
 
 // Touches and keys: tells the interaction machine the devices' events, and carries out its actions.
@@ -74,7 +75,7 @@ extension ScreenSession {
       if let deck = machine.current?.id { scene.tracks = engine.tracks(of: deck) }
       let wasVisited = isVisited
       let actions = interaction.handle(event, in: scene, at: now)
-      if isVisited != wasVisited { owner?.screen(name, tells: .event(wasVisited ? .visitEnded : .visitStarted)) }
+      if isVisited != wasVisited { visitChanged() }
       for action in actions { carryOut(action) }
       overlay.isStale = true
       armInteractionTimer()
@@ -82,7 +83,7 @@ extension ScreenSession {
   }
 
   /// Whether the visitors' list plays in place of the loop. Without such a list the loop goes on under a touch.
-  private var isVisited: Bool { interaction.settings.attract.hasInteractiveList && interaction.returnsToLoopAtEnd }
+  var isVisited: Bool { interaction.settings.attract.hasInteractiveList && interaction.returnsToLoopAtEnd }
 
   /// Starts the timer for the machine's next deadline. A timer that would fire too early stays: mice move up to a
   /// thousand times a second, and each move puts off the moment when the pointer disappears.
@@ -122,7 +123,9 @@ extension ScreenSession {
     case .setSound(let volume, let isMuted):
       engine.setVolume(volume, over: options.settings.audio.fade)
       engine.setMuted(isMuted, over: options.settings.audio.fade)
-    case .setTracks(let wish): engine.trackWish = wish
+    case .setTracks(let wish):
+      engine.trackWish = wish
+      if isVisited { plays?.visit?.chose(wish) }
     case .statusCardOpened: owner?.screen(name, tells: .statusCardOpened)
     case .hidePointer: output.display?.showPointer(nil)
     case .tellGesture(let text): log.debug("\(text)")

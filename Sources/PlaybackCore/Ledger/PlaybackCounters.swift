@@ -15,6 +15,7 @@ public enum PlaybackCounter: String, Hashable, Sendable, CaseIterable, CodingKey
   case decksAbandoned = "decks_abandoned"
   case outputFaults = "output_faults"
   case unexpectedEvents = "unexpected_events"
+  case visits
 
   /// The thing that one count stands for, as a noun with its conditions, for the page and for `/metrics`.
   public var meaning: String {
@@ -47,6 +48,7 @@ public enum PlaybackCounter: String, Hashable, Sendable, CaseIterable, CodingKey
     case .outputFaults: "a sink that showed none of its frames, and was replaced (errors 5433 to 5436)"
     case .unexpectedEvents:
       "a fault of the player's own: the playback machine got an event that is impossible in its state (error 7306)"
+    case .visits: "a visit: somebody touched the screen or pressed a key, and the visitors' list began"
     }
   }
 }

@@ -122,7 +122,10 @@ struct ConfigurationChecks {
       for (index, item) in playlist.items.enumerated() {
         // Made only when needed: there may be a hundred thousand items.
         func place() -> TableContext { context.inner("playlist").inner(name).inner("item").element(index + 1) }
-        if !item.isUsual { checkDetails(of: item, in: place(), reporting: &diagnostics) }
+        if !item.isUsual {
+          checkDetails(of: item, in: place(), reporting: &diagnostics)
+          checkEnd(of: item, of: name, in: place(), reporting: &diagnostics)
+        }
         if !accounts.isEmpty, let origin = WebOrigin(address: item.uri),
           let missed = Self.missedAccount(of: origin, among: accounts)
         {

@@ -89,6 +89,11 @@ extension Configuration {
     return name == loopPlaylist(scheduled: scheduled) ? nil : name
   }
 
+  /// Whether a visitor's first touch may start the playlist.
+  func isForVisitors(_ playlist: String) -> Bool {
+    attract.visitors.map { $0 == playlist } ?? (attract.playlist.map { $0 != playlist } ?? false)
+  }
+
   /// All settings of input, except whether visitors have a list. Clips that keys and gestures name are resolved to
   /// paths that work from any folder.
   public var interaction: InteractionSettings {

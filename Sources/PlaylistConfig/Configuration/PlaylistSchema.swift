@@ -89,3 +89,15 @@ extension Schema {
     ),
   ])
 }
+
+extension ConfigurationChecks {
+  func checkEnd(
+    of item: PlaylistEntry, of playlist: String, in place: TableContext, reporting diagnostics: inout [Diagnostic]
+  ) {
+    guard item.atEnd == .attract, !configuration.isForVisitors(playlist) else { return }
+    diagnostics.append(
+      place.diagnostic(
+        "at_end", at: item.position, value: "\"attract\"", message: "ends no visit: visitors don't get this playlist",
+        allowed: "name the playlist as visitors in [attract], or leave at_end out", severity: .warning))
+  }
+}

@@ -1,6 +1,6 @@
 internal import JSONText
 internal import KioskCore
-internal import PlaybackCore
+public import PlaybackCore
 
 /// Why a play came to its end.
 public enum PlayEnding: String, Hashable, Sendable, CaseIterable {
@@ -13,6 +13,28 @@ public enum PlayEnding: String, Hashable, Sendable, CaseIterable {
   case stopped
   /// The player died, or the machine was switched off, and a record was left.
   case died
+}
+
+/// The visit that an item was played in, with what the visitor had chosen by its end.
+public struct PlayedVisit: Hashable, Sendable {
+  /// The number of the visit on its screen since the player's start, from 1.
+  public var number: Int
+  /// The language of captions that were switched on, `on` where they have none, `off`; nil if nobody touched them.
+  public var captions: String?
+  /// The language of the sound, if somebody chose one.
+  public var language: String?
+
+  public init(number: Int) { self.number = number }
+
+  /// Notes what the visitor wishes now.
+  public mutating func chose(_ wish: TrackWish) {
+    switch wish.captions {
+    case .configured: captions = nil
+    case .off: captions = "off"
+    case .on(let tag): captions = tag?.description ?? "on"
+    }
+    language = wish.language?.description
+  }
 }
 
 /// An item that was played. Addresses are redacted.
@@ -30,6 +52,8 @@ public struct PlayedItem: Hashable, Sendable {
   public var copy: String?
   /// The checksum of the file, if it was compared with one.
   public var sha256: String?
+  /// Nil for an item of the loop.
+  public var visit: PlayedVisit?
 
   public init(uri: String, title: String = "", number: Int? = nil, list: String? = nil, screen: String? = nil) {
     self.uri = Redaction.value(uri)
@@ -38,6 +62,14 @@ public struct PlayedItem: Hashable, Sendable {
     self.list = list
     self.screen = screen
   }
+
+  /// An alert, which is a play of its own.
+  public init(alert id: String, text: String, screen: String?) {
+    self.init(uri: Self.alertScheme + id, title: text, screen: screen)
+  }
+
+  var isAlert: Bool { uri.hasPrefix(Self.alertScheme) }
+  private static let alertScheme = "alert:"
 }
 
 /// One play of one item: a line of the log. docs/proof-of-play.md explains each member.
@@ -84,7 +116,8 @@ public struct PlayEntry: Hashable, Sendable {
     return text.utf8.count <= Self.longestLine ? text : withShortTexts.wholeLine
   }
 
-  /// The entry with shortened texts: six texts, with up to six bytes for each character, fit into a line.
+  /// The entry with shortened texts: six texts, with up to six bytes for each character, fit into a line. Languages are
+  /// short by themselves.
   private var withShortTexts: PlayEntry {
     func short(_ text: String) -> String {
       let scalars = text.unicodeScalars
@@ -116,6 +149,9 @@ public struct PlayEntry: Hashable, Sendable {
     add("error", number(error))
     if tries > 1 { add("tries", number(tries)) }
     if !isClockGood { add("clock", .string(Self.unsynchronised)) }
+    add("visit", number(item.visit?.number))
+    add("captions", item.visit?.captions.map { .string($0) })
+    add("language", item.visit?.language.map { .string($0) })
     add("monotonic", monotonic.map { .number(Self.rounded($0)) })
     return JSONValue.object(members).compact
   }
@@ -136,6 +172,9 @@ public struct PlayEntry: Hashable, Sendable {
       screen: value["screen"]?.text)
     item.copy = value["copy"]?.text
     item.sha256 = value["sha256"]?.text
+    item.visit = Self.count(value["visit"]).map { PlayedVisit(number: $0) }
+    item.visit?.captions = value["captions"]?.text
+    item.visit?.language = value["language"]?.text
     self.init(
       item, start: start, end: end, seconds: seconds, ending: ending,
       isClockGood: value["clock"]?.text != Self.unsynchronised)

@@ -7,7 +7,7 @@ public enum PlayTable {
   private static let columns = [
     "start", "end", "seconds", "screen", "list", "number", "item", "title", "frames", "dropped", "why", "error",
     "tries",
-    "clock", "sha256", "copy",
+    "clock", "sha256", "copy", "visit", "captions", "language",
   ]
 
   public static var head: String { columns.joined(separator: ",") }
@@ -19,6 +19,7 @@ public enum PlayTable {
       entry.item.screen ?? "", entry.item.list ?? "", number(entry.item.number), entry.item.uri, entry.item.title,
       number(entry.frames), number(entry.dropped), entry.ending.rawValue, number(entry.error), number(entry.tries),
       entry.isClockGood ? "" : "unsynchronised", entry.item.sha256 ?? "", entry.item.copy ?? "",
+      number(entry.item.visit?.number), entry.item.visit?.captions ?? "", entry.item.visit?.language ?? "",
     ]
     return cells.map(cell).joined(separator: ",")
   }
@@ -92,20 +93,20 @@ public enum PlayTable {
     return "=+-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains(begin)
   }
 
-  private static func seconds(_ value: Double) -> String {
+  static func seconds(_ value: Double) -> String {
     let milliseconds = Int64((min(max(0, value), 1e12) * 1000).rounded())
     let rest = String(milliseconds % 1000)
     return "\(milliseconds / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
   }
 
   /// `26:03:09`, hours first.
-  private static func clock(_ seconds: Double) -> String {
+  static func clock(_ seconds: Double) -> String {
     let whole = Int64(min(max(0, seconds), 1e12).rounded())
     func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
     return "\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60))"
   }
 
-  private static func right(_ value: some CustomStringConvertible, _ width: Int) -> String {
+  static func right(_ value: some CustomStringConvertible, _ width: Int) -> String {
     let text = value.description
     return String(repeating: " ", count: max(0, width - text.count)) + text
   }

@@ -19,12 +19,15 @@ func readPlays(_ bytes: [UInt8]) {
     precondition(size >= 0 && size <= bytes.count, "more than there is")
     precondition(size == 0 || bytes[Int(size) - 1] == 0x0A, "the end of no line")
   }
-  var sums = PlaySums()
+  var (sums, visits) = (PlaySums(), VisitSums())
   for entry in entries {
     sums.add(entry)
+    visits.add(entry)
     precondition(!PlayTable.row(entry).isEmpty, "no row")
   }
   _ = PlayTable.text(sums)
+  _ = VisitTable.text(visits.counted)
+  _ = VisitTable.json(visits.counted, withVisits: true).compact
   _ = PlayTable.json(sums, withPlays: true).compact
 }
 

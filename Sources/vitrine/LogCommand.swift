@@ -41,13 +41,13 @@ struct LogCommand: ParsableCommand {
   }
 
   func run() throws {
-    let (since, until) = (try since.map(Self.milliseconds), try until.map(Self.milliseconds))
-    if visits { try printVisits(VisitSums(since: since, until: until)) } else { try printPlays(since, until) }
+    let period = PlayPeriod(since: try since.map(Self.milliseconds), until: try until.map(Self.milliseconds))
+    if visits { try printVisits(of: period) } else { try printPlays(of: period) }
   }
 
-  private func printPlays(_ since: Int64?, _ until: Int64?) throws {
+  private func printPlays(of period: PlayPeriod) throws {
     let wantsPlays = (csv || json) && !sums
-    var found = PlaySums(since: since, until: until, keepsEntries: json && wantsPlays)
+    var found = PlaySums(period, keepsEntries: json && wantsPlays)
     if csv, wantsPlays { StandardStreams.print(PlayTable.head) }
     try read { entry in
       guard found.takes(entry) else { return }
@@ -63,10 +63,10 @@ struct LogCommand: ParsableCommand {
     }
   }
 
-  private func printVisits(_ none: VisitSums) throws {
-    var found = none
+  private func printVisits(of period: PlayPeriod) throws {
+    var found = VisitSums(period)
     try read { found.add($0) }
-    let visits = found.counted
+    let visits = found.visits
     if json { return StandardStreams.print(VisitTable.json(visits, withVisits: !sums).pretty) }
     let lines =
       !csv ? VisitTable.text(visits) : sums ? VisitTable.sums(visits) : [VisitTable.head] + visits.map(VisitTable.row)

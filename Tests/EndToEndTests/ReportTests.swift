@@ -28,11 +28,7 @@ struct ReportTests {
     let player = try RunningPlayer(["-v"], in: directory)
     try await player.showedFrame()
     func wait(_ what: String, _ isIt: () -> Bool) async throws {
-      let deadline = ContinuousClock.now + .seconds(180)
-      while !isIt() {
-        guard ContinuousClock.now < deadline else { throw InVain(description: "\(what); \(player.log)") }
-        try await Task.sleep(for: .milliseconds(50))
-      }
+      try await eventually("\(what); \(player.log)", isIt)
     }
     try await wait("the status of what plays") {
       broker.heard.contains { $0.hasPrefix("museum/foyer/status ") && $0.contains("h264-60s") }

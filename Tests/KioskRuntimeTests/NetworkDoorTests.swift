@@ -40,15 +40,6 @@ struct NetworkDoorTests {
     return try await Tool.run("python3", ["-c", script, "\(port)", text, "\(isAnswered)"], limit: 150).output
   }
 
-  /// Tries until it holds, for three minutes.
-  private func until(_ holds: () async throws -> Bool) async throws {
-    for _ in 0..<1800 {
-      if try await holds() { return }
-      try await Task.sleep(for: .milliseconds(100))
-    }
-    Issue.record("it never held")
-  }
-
   @Test("A control system asks in words by TCP, and gets answers, events and refusals")
   func tcp() async throws {
     let (bench, port) = try await bench()
@@ -125,7 +116,7 @@ struct NetworkDoorTests {
     let admitted = ControlLimits.networkBurst + ControlLimits.networkRate * (ContinuousClock.now - begin).inSeconds
     #expect(performed >= 1 && Double(performed) <= admitted)
     // The allowance comes back with time.
-    try await until { try await ask(port, "next\\n").contains("7609") }
+    try await eventually("the answer") { try await ask(port, "next\\n").contains("7609") }
     #expect(await bench.performed.last == .next)
     await bench.stop()
   }
@@ -137,7 +128,7 @@ struct NetworkDoorTests {
     let settings = NetworkDoor.Settings(address: try #require(ListenAddress("127.0.0.1:\(port)")), from: [])
     #expect(await second.listen(to: settings)?.number == 7618)
     await first.stop()
-    try await until { try await ask(port, "pause\\n").contains("ok") }
+    try await eventually("the answer") { try await ask(port, "pause\\n").contains("ok") }
     #expect(await second.performed.contains(.pause))
     await second.stop()
   }

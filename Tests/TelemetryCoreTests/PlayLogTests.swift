@@ -233,7 +233,7 @@ struct PlayLogTests {
 
   @Test("The sum counts plays and seconds of each item between two times, without plays that showed no frame")
   func sums() throws {
-    var sums = PlaySums(since: 1000, until: 3000)
+    var sums = PlaySums(PlayPeriod(since: 1000, until: 3000))
     for time: Int64 in [999, 1000, 2999, 3000] { sums.add(entry("a", at: time)) }
     sums.add(entry("b", at: 1500) { ($0.ending, $0.frames, $0.seconds, $0.tries) = (.failed, 0, 0, 4) })
     sums.add(entry("c", at: 1500) { ($0.ending, $0.frames, $0.isClockGood) = (.died, nil, false) })

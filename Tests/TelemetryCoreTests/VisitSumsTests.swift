@@ -35,7 +35,7 @@ struct VisitSumsTests {
     #expect(PlayEntry(line: Array(forged.utf8)) == loop)
   }
 
-  @Test("What a visitor chose is noted: captions by their language, and captions that were switched off")
+  @Test("A visit notes the language of the captions that the visitor switched on, and that captions were switched off")
   func choices() throws {
     let german = try #require(LanguageTag("de"))
     var visit = PlayedVisit(number: 1)
@@ -94,18 +94,18 @@ struct VisitSumsTests {
     func sorted(_ visits: [Visit]) -> [Visit] {
       visits.sorted { ($0.start, $0.screen ?? "") < ($1.start, $1.screen ?? "") }
     }
-    #expect(sorted(sums.counted) == sorted(visits))
-    let items = VisitSums.items(of: sums.counted)
+    #expect(sorted(sums.visits) == sorted(visits))
+    let items = VisitSums.items(of: sums.visits)
     #expect(items.reduce(0) { $0 + $1.plays } == visits.reduce(0) { $0 + $1.plays.count })
     #expect(items.map(\.plays) == items.map(\.plays).sorted(by: >))
     // A visit belongs to the time at which it began, with all of its plays.
     let middle = Self.noon + 3_000_000
-    var (early, late) = (VisitSums(until: middle), VisitSums(since: middle))
+    var (early, late) = (VisitSums(PlayPeriod(until: middle)), VisitSums(PlayPeriod(since: middle)))
     for line in lines {
       early.add(line)
       late.add(line)
     }
-    #expect(sorted(early.counted + late.counted) == sorted(visits) && !early.counted.isEmpty && !late.counted.isEmpty)
+    #expect(sorted(early.visits + late.visits) == sorted(visits) && !early.visits.isEmpty && !late.visits.isEmpty)
   }
 
   @Test("Visits as a table for people, as lines for a spreadsheet and as JSON")
@@ -116,7 +116,7 @@ struct VisitSumsTests {
       Self.play("b", visit: 1, at: 90, lasts: 30, .skipped, captions: "de", language: "de"), Self.play("loop", at: 120),
       Self.play("a", visit: 2, at: 130, lasts: 60, .skipped, captions: "off"),
     ] { sums.add(play) }
-    let visits = sums.counted
+    let visits = sums.visits
     #expect(
       VisitTable.text(visits) == [
         "2 visits, 0:01:30 long on average; captions in 1, another language in 1",
@@ -140,7 +140,7 @@ struct VisitSumsTests {
     var play = Self.play("a", visit: 1, at: 0)
     play.item.title = "\u{1B}]0;PWN\u{7}\u{202E}gnp\nvitrine: all is well"
     sums.add(play)
-    let visits = sums.counted
+    let visits = sums.visits
     let texts =
       VisitTable.text(visits) + visits.map(VisitTable.row) + VisitTable.sums(visits)
       + [VisitTable.json(visits, withVisits: true).compact]

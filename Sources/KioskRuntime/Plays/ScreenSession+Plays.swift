@@ -1,5 +1,4 @@
 internal import ConfigurationFiles
-internal import ControlProtocol
 internal import InteractionCore
 internal import KioskCore
 internal import MainLoop
@@ -61,22 +60,12 @@ extension ScreenSession {
     plays = nil
   }
 
-  private var playTotals: PlayRecorder.Totals {
-    .init(rendered: engine.ledger.counters[.framesRendered], dropped: engine.ledger.counters[.framesDropped])
-  }
+  private var playTotals: PlayRecorder.Totals { PlayRecorder.Totals(engine.ledger.counters) }
 
   private func recordPlay(_ event: @autoclosure () -> PlayRecorder.Event) {
     guard plays != nil else { return }
     let event = event()
     if let finished = plays?.handle(event, at: now), !finished.isEmpty { plays?.take(finished) }
-  }
-
-  /// A visit has begun or ended.
-  func visitChanged() {
-    owner?.screen(name, tells: .event(isVisited ? .visitStarted : .visitEnded))
-    guard isVisited else { return }
-    engine.ledger.count(.visits)
-    plays?.visit = PlayedVisit(number: engine.ledger.counters[.visits])
   }
 
   func recordPlay(_ notice: PlaybackNotice) {
@@ -98,6 +87,7 @@ extension ScreenSession {
   }
 
   func recordPlay(_ event: OutputEvent) {
+    guard plays != nil else { return }
     switch event {
     case .frame(let frame):
       recordPlay(.frame(frame, playTotals))
@@ -115,6 +105,7 @@ extension ScreenSession {
   }
 
   func recordPlaySettled() {
+    guard plays != nil else { return }
     recordPlay(.running(machine.wantsToPlay && machine.current != nil && machine.waitingReason == nil))
     recordPlayWait()
   }

@@ -85,6 +85,14 @@ extension ScreenSession {
   /// Whether the visitors' list plays in place of the loop. Without such a list the loop goes on under a touch.
   var isVisited: Bool { interaction.settings.attract.hasInteractiveList && interaction.returnsToLoopAtEnd }
 
+  /// A visit has begun or ended.
+  private func visitChanged() {
+    owner?.screen(name, tells: .event(isVisited ? .visitStarted : .visitEnded))
+    guard isVisited else { return }
+    engine.ledger.count(.visits)
+    plays?.visit = PlayedVisit(number: engine.ledger.counters[.visits])
+  }
+
   /// Starts the timer for the machine's next deadline. A timer that would fire too early stays: mice move up to a
   /// thousand times a second, and each move puts off the moment when the pointer disappears.
   private func armInteractionTimer() {

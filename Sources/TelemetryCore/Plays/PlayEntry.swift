@@ -19,7 +19,8 @@ public enum PlayEnding: String, Hashable, Sendable, CaseIterable {
 public struct PlayedVisit: Hashable, Sendable {
   /// The number of the visit on its screen since the player's start, from 1.
   public var number: Int
-  /// The language of captions that were switched on, `on` where they have none, `off`; nil if nobody touched them.
+  /// The language of the captions, if the visitor switched them on; `on` for captions without a language; `off` if the
+  /// visitor switched them off; nil without a choice.
   public var captions: String?
   /// The language of the sound, if somebody chose one.
   public var language: String?

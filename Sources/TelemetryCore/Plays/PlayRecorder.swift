@@ -66,6 +66,9 @@ public struct PlayRecorder: Sendable {
       self.rendered = rendered
       self.dropped = dropped
     }
+    public init(_ counters: PlaybackCounters) {
+      self.init(rendered: counters[.framesRendered], dropped: counters[.framesDropped])
+    }
   }
 
   public enum Event: Hashable, Sendable {

@@ -18,20 +18,17 @@ public struct PlaySums: Hashable, Sendable {
   /// The items, sorted by their addresses.
   public var items: [Item] { sums.values.sorted { ($0.uri, $0.title) < ($1.uri, $1.title) } }
   private var sums: [String: Item] = [:]
-  private let (since, until): (Int64?, Int64?)
+  private let period: PlayPeriod
   private let keepsEntries: Bool
 
   /// - Parameters:
-  ///   - since: plays that began then or later, in milliseconds since 1970.
-  ///   - until: plays that began before then.
+  ///   - period: the plays that count began in it.
   ///   - keepsEntries: whether to keep `entries` too; a year of them is large.
-  public init(since: Int64? = nil, until: Int64? = nil, keepsEntries: Bool = true) {
-    (self.since, self.until, self.keepsEntries) = (since, until, keepsEntries)
+  public init(_ period: PlayPeriod = PlayPeriod(), keepsEntries: Bool = true) {
+    (self.period, self.keepsEntries) = (period, keepsEntries)
   }
 
-  public func takes(_ entry: PlayEntry) -> Bool {
-    (since.map { entry.start >= $0 } ?? true) && (until.map { entry.start < $0 } ?? true)
-  }
+  public func takes(_ entry: PlayEntry) -> Bool { period.contains(entry.start) }
 
   public mutating func add(_ entry: PlayEntry) {
     guard takes(entry) else { return }

@@ -40,14 +40,12 @@ public enum PlayTable {
     guard !sums.items.isEmpty else { return ["nothing has played"] }
     var lines = ["   plays        time  dropped  failed  item"]
     for item in sums.items {
-      let name = PlainText.shown(item.title.isEmpty ? item.uri : "\(item.title) (\(item.uri))")
+      let name = name(item.title, item.uri)
       lines.append(
         "\(right(item.plays, 8))\(right(clock(item.seconds), 12))\(right(item.dropped, 9))\(right(item.failures, 8))  \(name)"
       )
     }
-    let doubtful = sums.items.reduce(0) { $0 + $1.unsynchronised }
-    if doubtful > 0 { lines.append("\(doubtful) of the plays were written down while nothing kept the clock right") }
-    return lines
+    return lines + doubt(sums.items.reduce(0) { $0 + $1.unsynchronised }, of: "plays")
   }
 
   public static func json(_ sums: PlaySums, withPlays: Bool) -> JSONValue {
@@ -91,6 +89,16 @@ public enum PlayTable {
     guard let begin else { return false }
     // Also in the full-width forms of East Asian keyboards.
     return "=+-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.contains(begin)
+  }
+
+  /// The name of an item for people.
+  static func name(_ title: String, _ uri: String) -> String {
+    PlainText.shown(title.isEmpty ? uri : "\(title) (\(uri))")
+  }
+
+  /// The remark that the dates of so many plays or visits may be wrong.
+  static func doubt(_ count: Int, of what: String) -> [String] {
+    count > 0 ? ["\(count) of the \(what) were written down while nothing kept the clock right"] : []
   }
 
   static func seconds(_ value: Double) -> String {

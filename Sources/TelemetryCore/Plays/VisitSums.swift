@@ -1,21 +1,21 @@
-/// The time from a visitor's first touch to the loop, as the log of plays has it.
+/// The plays from a visitor's first touch until the loop comes back.
 public struct Visit: Hashable, Sendable {
   public var screen: String?
   /// Milliseconds since 1970, UTC: the first frame of the first item, and the moment after the last frame.
   public var start: Int64
   public var end: Int64
-  /// What was played, in this order.
+  /// In the order in which the visitor saw them.
   public var plays: [PlayEntry]
 
   public var seconds: Double { Double(max(0, end - start)) / 1000 }
-  /// What the visitor had chosen at the end; nil if nobody touched it.
+  /// The visitor's last choice; nil without one.
   public var captions: String? { plays.last?.item.visit?.captions }
   public var language: String? { plays.last?.item.visit?.language }
   public var hadCaptions: Bool { captions != nil && captions != "off" }
   public var isClockGood: Bool { plays.allSatisfy(\.isClockGood) }
 }
 
-/// The visits that began between two times, with sums for each item. A visit is the plays in a row that have its
+/// The visits that began in a period, with sums for each item. A visit is the plays in a row that have its
 /// number; what plays between two visits on a screen has none.
 public struct VisitSums: Hashable, Sendable {
   public struct Item: Hashable, Sendable {
@@ -27,17 +27,16 @@ public struct VisitSums: Hashable, Sendable {
     public var seconds = 0.0
   }
 
-  public private(set) var visits: [Visit] = []
-  private let (since, until): (Int64?, Int64?)
+  /// Also those that began outside of the period.
+  private var all: [Visit] = []
+  private let period: PlayPeriod
   /// For each screen the place of the visit that may go on; "" stands for a screen without a name.
   private var open: [String: Int] = [:]
 
-  /// - Parameters:
-  ///   - since: visits that began then or later, in milliseconds since 1970.
-  ///   - until: visits that began before then.
-  public init(since: Int64? = nil, until: Int64? = nil) { (self.since, self.until) = (since, until) }
+  /// - Parameter period: the visits that count began in it.
+  public init(_ period: PlayPeriod = PlayPeriod()) { self.period = period }
 
-  /// Takes the next line of the log, whatever its time: a visit may have begun before `since`.
+  /// Takes the next line of the log, whatever its time: a visit may have begun before the period.
   public mutating func add(_ entry: PlayEntry) {
     // An alert covers what is played, and is no item of a visit.
     guard !entry.item.isAlert else { return }
@@ -46,19 +45,16 @@ public struct VisitSums: Hashable, Sendable {
       open[screen] = nil
       return
     }
-    if let place = open[screen], visits[place].plays.first?.item.visit?.number == visit.number {
-      visits[place].end = max(visits[place].end, entry.end)
-      visits[place].plays.append(entry)
+    if let place = open[screen], all[place].plays.first?.item.visit?.number == visit.number {
+      all[place].end = max(all[place].end, entry.end)
+      all[place].plays.append(entry)
     } else {
-      open[screen] = visits.count
-      visits.append(Visit(screen: entry.item.screen, start: entry.start, end: entry.end, plays: [entry]))
+      open[screen] = all.count
+      all.append(Visit(screen: entry.item.screen, start: entry.start, end: entry.end, plays: [entry]))
     }
   }
 
-  /// Those between the two times.
-  public var counted: [Visit] {
-    visits.filter { visit in (since.map { visit.start >= $0 } ?? true) && (until.map { visit.start < $0 } ?? true) }
-  }
+  public var visits: [Visit] { all.filter { period.contains($0.start) } }
 
   /// The items of these visits, those first that were played most.
   public static func items(of visits: [Visit]) -> [Item] {

@@ -2,7 +2,7 @@ public import JSONText
 internal import KioskCore
 internal import PlaybackCore
 
-/// What `vitrine log --visits` prints.
+/// The tables that `vitrine log --visits` prints.
 public enum VisitTable {
   public static let head = "start,end,seconds,screen,items,ended,captions,language,watched,clock"
 
@@ -40,14 +40,12 @@ public enum VisitTable {
       "   plays  to its end     average  item",
     ]
     for item in VisitSums.items(of: visits) {
-      let name = PlainText.shown(item.title.isEmpty ? item.uri : "\(item.title) (\(item.uri))")
+      let name = PlayTable.name(item.title, item.uri)
       let watched = PlayTable.clock(item.seconds / Double(item.plays))
       lines.append(
         "\(PlayTable.right(item.plays, 8))\(PlayTable.right(item.ended, 12))\(PlayTable.right(watched, 12))  \(name)")
     }
-    let doubtful = visits.count { !$0.isClockGood }
-    if doubtful > 0 { lines.append("\(doubtful) of the visits were written down while nothing kept the clock right") }
-    return lines
+    return lines + PlayTable.doubt(visits.count { !$0.isClockGood }, of: "visits")
   }
 
   public static func json(_ visits: [Visit], withVisits: Bool) -> JSONValue {

@@ -26,8 +26,8 @@ func readPlays(_ bytes: [UInt8]) {
     precondition(!PlayTable.row(entry).isEmpty, "no row")
   }
   _ = PlayTable.text(sums)
-  _ = VisitTable.text(visits.counted)
-  _ = VisitTable.json(visits.counted, withVisits: true).compact
+  _ = VisitTable.text(visits.visits)
+  _ = VisitTable.json(visits.visits, withVisits: true).compact
   _ = PlayTable.json(sums, withPlays: true).compact
 }
 

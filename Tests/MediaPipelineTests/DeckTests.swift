@@ -1,6 +1,7 @@
 import CGStreamer
 import Foundation
 import KioskTestSupport
+import MainLoop
 import PlaybackCore
 import Testing
 
@@ -285,6 +286,29 @@ struct DeckTests {
     let offset = gst_base_sink_get_ts_offset(sink)
     let lead = Int64((deck.longestLead - DeckTiming.videoLead).wholeNanoseconds)
     #expect(lead > 0 && offset == lead)
+    deck.drop()
+  }
+
+  @Test("A song that is opened again with its sound doesn't fail by what its pipeline says while it is shut down")
+  func reopening() async throws {
+    let rig = try await Rig()
+    let deck = try await rig.deck(1, "tagged.mp3")
+    // The reopening waits on the worker until the test has posted its error.
+    let hold = DispatchSemaphore(value: 0)
+    deck.worker.submit { hold.wait() }
+    try await eventually("the deck didn't ask to be opened again") {
+      deck.state.withLock { $0.opening == .reopening }
+    }
+    deck.receiveMessage(.error(MediaFault(domain: .stream, code: 1, message: "Internal data stream error.")))
+    hold.signal()
+    let hasSound = try await rig.next { event -> Bool? in
+      switch event {
+      case .deck(_, .ready(let readiness)): readiness.hasSound
+      case .deck(_, .failed): false
+      default: nil
+      }
+    }
+    #expect(hasSound)
     deck.drop()
   }
 

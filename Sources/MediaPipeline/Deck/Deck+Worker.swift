@@ -126,7 +126,8 @@ extension Deck {
   /// but the item's time passes.
   ///
   /// Without a sink for it, the sound stream ends with an error, which comes before or after the pipeline reports that
-  /// it has prerolled: the first of the two reopens the item, and the second is ignored.
+  /// it has prerolled: the first of the two reopens the item, and the second is ignored. So are all errors until the
+  /// pipeline is opened again.
   ///
   /// - Returns: false where the item was reopened already, or has other streams.
   func reopensWithSound() -> Bool {

@@ -40,11 +40,7 @@ extension Deck {
       let opening = state.withLock { $0.opening }
       worker.submit { [weak self] in self?.prerolled(flushes: flushes, of: opening) }
     case .stateChanged(let new): state.withLock { $0.current = new }
-    case .error(let fault):
-      // The streams of a pipeline that is shut down for its reopening break off, and say so.
-      let isShutDown = state.withLock { $0.opening == .reopening }
-      if isShutDown || fault.isUnlinked && reopensWithSound() { break }
-      fail(fault)
+    case .error(let fault): if !reopensWithSound(isUnlinked: fault.isUnlinked) { fail(fault) }
     case .warning(let fault):
       let (uri, isSilent) = (recipe.item.uri, parts.isSilent)
       if let remark = MediaErrors.remark(on: fault, uri: uri, isSilent: isSilent) { post(.warning(remark)) }

@@ -126,14 +126,14 @@ extension Deck {
   /// but the item's time passes.
   ///
   /// Without a sink for it, the sound stream ends with an error, which comes before or after the pipeline reports that
-  /// it has prerolled: the first of the two reopens the item, and the second is ignored. So are all errors until the
-  /// pipeline is opened again.
+  /// it has prerolled: the first of the two reopens the item. The other is ignored, as are errors of its shutdown.
   ///
   /// - Returns: false where the item was reopened already, or has other streams.
-  func reopensWithSound() -> Bool {
+  func reopensWithSound(isUnlinked: Bool = true) -> Bool {
     guard parts.isSilent, hasNothing else { return false }
     let (isFirst, isDue) = state.withLock { state in
-      guard state.phase == .starting, state.opening != .again else { return (false, false) }
+      let isAllowed = state.opening == .reopening || state.opening == .first && isUnlinked
+      guard state.phase == .starting, isAllowed else { return (false, false) }
       defer { state.opening = .reopening }
       return (state.opening == .first, true)
     }

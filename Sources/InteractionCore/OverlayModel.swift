@@ -136,6 +136,8 @@ public struct TransportBar: Hashable, Sendable {
   public var isMuted = false
   /// Whether captions are on.
   public var hasCaptions = false
+  /// Whether the audio description is heard.
+  public var hasDescription = false
   /// The starts of the chapters, from the start of the item; the track has gaps there.
   public var chapters: [Duration] = []
 

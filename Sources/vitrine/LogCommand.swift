@@ -30,7 +30,7 @@ struct LogCommand: ParsableCommand {
   var json = false
   @Flag(help: "Print the items with their sums alone. The default without --csv and --json.")
   var sums = false
-  @Flag(help: "Print visits in place of plays: what visitors played, how far, with which captions and language.")
+  @Flag(help: "Print visits in place of plays: what visitors played, how far, with what they chose.")
   var visits = false
   @Option(
     help: ArgumentHelp("The folder that it was written to. Without it, that of the service.", valueName: "path"))

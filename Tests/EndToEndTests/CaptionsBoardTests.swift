@@ -22,6 +22,69 @@ struct CaptionsBoardTests {
     return ScreenPoint(x: area.x + area.width / 2, y: area.y + area.height / 2)
   }
 
+  /// KEY_AUDIO_DESC of linux/input-event-codes.h.
+  private static let descriptionKey = 622
+
+  @Test("Audio description is heard after a finger, a remote control's key and a command; its button is filled then")
+  func description() async throws {
+    var bar = TransportBar(title: "film", position: .zero, duration: .seconds(60))
+    bar.buttons = [.playPause, .description, .mute]
+    let area = try #require(OverlayRenderer().targets(of: bar, screen: Self.screen).buttons[.description])
+    let run = try await Board.run(
+      """
+      ip link set lo up 2> /dev/null || true
+      ffmpeg -v error -f lavfi -i color=gray:s=640x360:r=25:d=60 -f lavfi -i sine=440:d=60 -f lavfi -i sine=880:d=60 \\
+        -map 0 -map 1 -map 2 -c:v libx264 -preset ultrafast -c:a aac -metadata:s:a:0 language=eng \\
+        -metadata:s:a:1 language=eng -disposition:a:1 visual_impaired /tmp/film.mp4
+      export XDG_RUNTIME_DIR=/run/user0 HOME=/run/home PULSE_RUNTIME_PATH=/run/pulse
+      export PULSE_SERVER=unix:/run/pulse/native
+      mkdir -p -m 700 $XDG_RUNTIME_DIR $HOME /run/pulse
+      pulseaudio -n --daemonize=no --exit-idle-time=-1 --realtime=no --high-priority=no --use-pid-file=no \\
+        -L "module-native-protocol-unix auth-anonymous=1 socket=/run/pulse/native" \\
+        -L "module-null-sink sink_name=speaker rate=48000 channels=2" 2>> /run/out/server.log & server=$!
+      mkfifo /tmp/touch
+      virtual-touch --size 1280x720 < /tmp/touch > /run/out/touch & exec 3> /tmp/touch
+      sleep 1
+      "$VITRINE" play -v --output kms --mode 1280x720 --osd always --audio-device pulse --control /tmp/control \\
+        /tmp/film.mp4 2> /run/out/log 3>&- & player=$!
+      sleep 5
+      # The button as it is drawn, and a second of what is heard.
+      note() {
+        kms-screenshot /run/out/$1.ppm
+        parec --device=speaker.monitor --raw --format=s16le --channels=1 --rate=8000 > /run/out/$1.pcm & parec=$!
+        sleep 2; kill $parec; wait $parec || true
+      }
+      note off
+      printf 'down 0 \(Int(area.x + area.width / 2)) \(Int(area.y + area.height / 2))\\nup 0\\n' >&3; sleep 5; note finger
+      printf 'key \(Self.descriptionKey)\\n' >&3; sleep 5; note key
+      "$VITRINE" ctl description on --socket /tmp/control; sleep 5; note command
+      kill -TERM $player; wait $player; echo $? > /run/out/status
+      kill $server
+      """, limit: 150)
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(run.outcome.errors) \(log)")
+    /// The brightness of the button's pixels, and the pitch of the sound in hertz.
+    func noted(_ name: String) async throws -> (light: Int, pitch: Double) {
+      let shot = try await Pixels(path: run.directory.path("\(name).ppm"))
+      let light = (Int(area.y)..<Int(area.y + area.height)).reduce(0) { sum, y in
+        sum + (Int(area.x)..<Int(area.x + area.width)).reduce(0) { $0 + shot[$1, y].green }
+      }
+      let bytes = [UInt8](try Data(contentsOf: URL(filePath: run.directory.path("\(name).pcm"))))
+      let samples = stride(from: 0, to: bytes.count - 1, by: 2).map { Int16(bytes[$0]) | Int16(bytes[$0 + 1]) << 8 }
+      let crossings = zip(samples, samples.dropFirst()).count { $0 < 0 && $1 >= 0 }
+      return (light, Double(crossings) * 8000 / Double(max(1, samples.count)))
+    }
+    let off = try await noted("off")
+    let finger = try await noted("finger")
+    let key = try await noted("key")
+    let command = try await noted("command")
+    // The sign is a tenth of the button's area.
+    #expect(finger.light * 20 > off.light * 21 && command.light * 20 > key.light * 21, "\([off, finger, key, command])")
+    for (noted, pitch) in [(off, 440.0), (finger, 880), (key, 440), (command, 880)] {
+      #expect(abs(noted.pitch - pitch) < 10, "\(noted)")
+    }
+  }
+
   @Test("A finger on the button shows captions, a remote control's key the next language, and then none")
   func finger() async throws {
     let point = try button()

@@ -63,6 +63,30 @@ struct InteractionMachineVisitTests {
     #expect(booth.wait(.seconds(31)) == [.returnToLoop], "nothing was chosen in this visit")
   }
 
+  @Test("A visitor's audio description is told on the screen, has its button, and ends with the visit")
+  func description() {
+    var booth = Booth {
+      $0.attract = AttractSettings(hasInteractiveList: true, idleAfter: .seconds(30), returns: .atOnce)
+    }
+    _ = booth.tap()
+    #expect(booth.feed(.commanded(.description(nil))) == [.setTracks(TrackWish())], "an item without one")
+    #expect(booth.renderOverlay().message == VisitorText(.noDescription))
+    booth.scene.tracks = [
+      MediaTrack(id: "audio-0", kind: .audio, language: "en", isEnabled: true),
+      MediaTrack(id: "audio-1", kind: .audio, language: "en", isDescription: true),
+    ]
+    var wish = TrackWish()
+    wish.hearsDescription = true
+    #expect(booth.feed(.commanded(.description(nil))) == [.setTracks(wish)])
+    #expect(booth.renderOverlay().message == VisitorText(.descriptionOn, ["track": .name("English")]))
+    booth.scene.tracks[0].isEnabled = false
+    booth.scene.tracks[1].isEnabled = true
+    #expect(booth.feed(.commanded(.description(nil))) == [.setTracks(TrackWish())])
+    #expect(booth.renderOverlay().message == VisitorText(.descriptionOff))
+    #expect(booth.feed(.commanded(.description(true))) == [.setTracks(wish)])
+    #expect(booth.wait(.seconds(31)) == [.setTracks(TrackWish()), .returnToLoop])
+  }
+
   @Test("A hold keeps the last picture until a touch or a release, and ends with the visit")
   func hold() {
     func visited() -> Booth {

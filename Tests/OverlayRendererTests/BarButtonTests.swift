@@ -39,17 +39,22 @@ struct BarButtonTests {
     #expect(track.width >= 14 * unit)
   }
 
-  @Test("Captions and language stand before mute at the right end, each as large as a finger", arguments: [1280, 1920])
+  @Test("Captions, language and description stand before mute, each as large as a finger", arguments: [1280, 1920])
   func captions(width: Int) throws {
     let targets = targets(bar(OverlayButton.allCases), width, 720)
-    let row = try [.captions, .language, .mute].map { (button: OverlayButton) in try #require(targets.buttons[button]) }
+    let row = try [.captions, .language, .description, .mute].map { (button: OverlayButton) in
+      try #require(targets.buttons[button])
+    }
     #expect(row.allSatisfy { $0.width >= 3.2 * 720 / 54 })
     for (left, right) in zip(row, row.dropFirst()) { #expect(left.x + left.width <= right.x) }
     let track = try #require(targets.track)
     #expect(track.x + track.width <= row[0].x)
-    // Narrow: mute goes first, then previous and next; captions stay as long as play has a track beside it.
+    // Narrow: mute goes first, then previous and next; captions stay as long as play has a track beside them.
     #expect(targets.buttons.count == OverlayButton.allCases.count)
-    #expect(self.targets(bar(OverlayButton.allCases), 720, 1280, scale: 1.7).buttons[.captions] != nil)
+    func narrow(_ scale: Double) -> Set<OverlayButton> {
+      Set(self.targets(bar(OverlayButton.allCases), 720, 1280, scale: scale).buttons.keys)
+    }
+    #expect(narrow(1.6) == [.playPause, .captions, .description] && narrow(1.7) == [.playPause, .captions])
   }
 
   @Test("Buttons keep their places with every title and language: they are signs, not words")

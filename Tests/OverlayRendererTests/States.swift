@@ -92,14 +92,26 @@ enum States {
   /// A film with captions, which are on, in two languages.
   static let captionsOn: OverlayModel = {
     var bar = withButtons(playingBar)
-    bar.buttons = OverlayButton.allCases
+    bar.buttons = [.previous, .playPause, .next, .captions, .language, .mute]
     bar.hasCaptions = true
     return OverlayModel(bar: bar, message: "Captions: Deutsch")
   }()
   static let captionsOff: OverlayModel = {
     var bar = withButtons(playingBar)
-    bar.buttons = OverlayButton.allCases
+    bar.buttons = [.previous, .playPause, .next, .captions, .language, .mute]
     return OverlayModel(bar: bar, message: "Captions off")
+  }()
+  /// A film with all buttons, whose audio description is heard.
+  static let descriptionOn: OverlayModel = {
+    var bar = withButtons(playingBar)
+    bar.buttons = OverlayButton.allCases
+    bar.hasDescription = true
+    return OverlayModel(bar: bar, message: "Audio description: English")
+  }()
+  static let descriptionOff: OverlayModel = {
+    var bar = withButtons(playingBar)
+    bar.buttons = OverlayButton.allCases
+    return OverlayModel(bar: bar, message: "Audio description off")
   }()
   static let pausedButtons: OverlayModel = {
     var bar = withButtons(playingBar)

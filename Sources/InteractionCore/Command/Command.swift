@@ -30,6 +30,8 @@ public enum Command: Hashable, Sendable {
   case captions(TrackRequest)
   /// The language of the sound, and of captions that are on.
   case language(TrackRequest)
+  /// Sound that describes the picture, for this item and those after it; nil toggles it.
+  case description(Bool?)
   /// In percent of full volume; negative for quieter.
   case changeVolume(byPercent: Int)
   case toggleMute
@@ -98,6 +100,8 @@ extension Command: CustomStringConvertible {
     case .release: "release"
     case .captions(let request): request.words("captions", usual: .toggle)
     case .language(let request): request.words("language", usual: .next)
+    case .description(nil): "description"
+    case .description(let isOn?): "description \(isOn ? "on" : "off")"
     case .changeVolume(let percent): "volume \(percent < 0 ? "" : "+")\(percent)"
     case .setVolume(let percent): "volume \(percent)"
     case .toggleMute: "mute"
@@ -128,8 +132,9 @@ extension Command: CustomStringConvertible {
 /// `InteractionMachine` for the overlay, `ScreenSession` for a screen, `Kiosk` for the whole player. The control
 /// socket, HTTP, MQTT, `vitrine ctl`, keys, gestures, the schema and the table in docs/control.md then have it too.
 public enum Verb: String, Hashable, Sendable, CaseIterable {
-  case play, pause, toggle, seek, next, previous, select, clip, hold, release, captions, language, volume, mute, reload,
-    retry, osd, screen, message, alert
+  case play, pause, toggle, seek, next, previous, select, clip, hold, release, captions, language, description, volume,
+    mute,
+    reload, retry, osd, screen, message, alert
   case alertEnd = "alert-end"
   case quit
 
@@ -197,6 +202,13 @@ public enum Verb: String, Hashable, Sendable, CaseIterable {
         guard let word = arguments.text("to") else { return .language(.next) }
         return .language(try TrackRequest(word, plain: ["next": .next]))
       }
+    case .description:
+      Entry(
+        summary:
+          "Plays the sound that describes the picture, for this item and those after it, or the usual one; without `on`, "
+          + "from one to the other.",
+        parameters: [.init("on", .boolean, "Whether the audio description is heard.")]
+      ) { .description($0.truth("on")) }
     case .volume:
       Entry(
         summary: "Sets the volume, or changes it by a step. A step upwards ends a mute.",

@@ -65,6 +65,7 @@ public enum OverlayButton: String, Hashable, Sendable, CaseIterable {
   case next
   case captions
   case language
+  case description
   case mute
 }
 

@@ -14,6 +14,9 @@ public enum VisitorSentence: String, Hashable, Sendable, CaseIterable {
   case noCaptions = "no_captions"
   case spokenLanguage = "spoken_language"
   case noLanguage = "no_language"
+  case descriptionOn = "description_on"
+  case descriptionOff = "description_off"
+  case noDescription = "no_description"
   case lastConfigurationPlays = "last_configuration_plays"
   case configurationRefused = "configuration_refused"
   case configurationRolledBack = "configuration_rolled_back"
@@ -78,7 +81,8 @@ public enum VisitorSentence: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .paused, .live, .offline, .percent: .bar
     case .muted, .volume, .locked, .unlocked, .cannotMove, .noSound, .noClip, .noItem, .captionsOn,
-      .captionsOff, .noCaptions, .spokenLanguage, .noLanguage, .lastConfigurationPlays,
+      .captionsOff, .noCaptions, .spokenLanguage, .noLanguage, .descriptionOn, .descriptionOff, .noDescription,
+      .lastConfigurationPlays,
       .configurationRefused, .configurationRolledBack, .stickCopying, .stickCopied, .stickUnusable, .stickNotCopied,
       .stickTooManyFiles, .stickTooDeep, .stickChanged, .stickFull, .alertTest,
       .stillThere, .touchToStay:
@@ -98,7 +102,7 @@ public enum VisitorSentence: String, Hashable, Sendable, CaseIterable {
   public var placeholders: [String] {
     switch self {
     case .percent, .volume: ["percent"]
-    case .captionsOn, .spokenLanguage: ["track"]
+    case .captionsOn, .spokenLanguage, .descriptionOn: ["track"]
     case .configurationRolledBack, .stickUnusable, .stickNotCopied: ["reason"]
     case .stickTooManyFiles, .noItemPlayable, .andMore: ["count"]
     case .stickTooDeep: ["count", "path"]

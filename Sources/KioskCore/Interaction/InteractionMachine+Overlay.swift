@@ -32,7 +32,7 @@ extension InteractionMachine {
   /// The facts of the item on the screen. While the next one is being opened, the previous one stays there.
   struct ShownItem: Hashable {
     var hasSound = true
-    /// The item's tracks; the three facts below follow from them, and are worked out when the tracks change: the overlay
+    /// The item's tracks; the five facts below follow from them, and are worked out when the tracks change: the overlay
     /// asks with each touch.
     var tracks: [MediaTrack] = [] {
       didSet {
@@ -40,12 +40,18 @@ extension InteractionMachine {
         hasCaptions = tracks.contains(where: \.isCaption)
         showsCaptions = tracks.contains { $0.isCaption && $0.isEnabled }
         hasLanguages = Set(tracks.filter { $0.kind == .audio }.compactMap(\.tag)).count > 1
+        let sounds = tracks.filter { $0.kind == .audio }
+        hasDescription = sounds.contains(where: \.isDescription) && sounds.contains { !$0.isDescription }
+        hearsDescription = sounds.contains { $0.isDescription && $0.isEnabled }
       }
     }
     private(set) var hasCaptions = false
     private(set) var showsCaptions = false
     /// Whether the sound comes in several languages.
     private(set) var hasLanguages = false
+    /// Whether there is sound that describes the picture beside the usual one.
+    private(set) var hasDescription = false
+    private(set) var hearsDescription = false
     /// Whether a card is shown in place of a picture.
     var isCard = false
   }
@@ -143,6 +149,7 @@ extension InteractionMachine {
       shown.tracks = scene.tracks
     }
     bar.hasCaptions = shown.showsCaptions
+    bar.hasDescription = shown.hearsDescription
     bar.buttons = scene.buttons.filter { isUseful($0, scene) }
     bar.isMuted = volume.isMuted
     bar.chapters = item.chapters.map { $0 - media.start }
@@ -158,6 +165,7 @@ extension InteractionMachine {
     case .previous, .next: scene.playback.queue.count > 1
     case .captions: shown.hasCaptions
     case .language: scene.isSoundEnabled && shown.hasLanguages
+    case .description: scene.isSoundEnabled && shown.hasDescription
     case .mute: scene.isSoundEnabled && shown.hasSound
     }
   }

@@ -99,7 +99,7 @@ public struct InteractionMachine: Sendable {
   var attract: AttractMachine
   public internal(set) var volume: VolumeControl
   var detour = ClipDetour()
-  /// The visitor's captions and language, until the visit ends.
+  /// The visitor's captions, language and audio description, until the visit ends.
   var tracks = TrackWish()
   /// The buttons on GPIO lines.
   var lineButtons = LineButtons()
@@ -251,22 +251,13 @@ public struct InteractionMachine: Sendable {
       statusUntil = nil
       presenter.hideBar()
     case .showMessage(let text, let stay): message = text.isEmpty ? nil : (.name(text), now + stay)
-    case .captions(let request):
-      let track = tracks.changeCaptions(request, of: scene.tracks)
-      actions.append(.setTracks(tracks))
-      if let track {
-        say(VisitorText(.captionsOn, ["track": .name(track.shownName)]), now)
-      } else {
-        say(VisitorText(scene.tracks.contains(where: \.isCaption) ? .captionsOff : .noCaptions), now)
-      }
-    case .language(let request):
-      let track = tracks.changeLanguage(request, of: scene.tracks)
-      actions.append(.setTracks(tracks))
-      say(track.map { VisitorText(.spokenLanguage, ["track": .name($0.shownName)]) } ?? VisitorText(.noLanguage), now)
     case .hold: followDetour(detour.hold())
     case .release: followDetour(detour.release())
-    // Those that playback, the screen or the kiosk carries out.
-    default: break
+    default:
+      // Playback, the screen or the kiosk carries out the others.
+      guard let text = tracks.change(by: command, of: scene.tracks) else { break }
+      actions.append(.setTracks(tracks))
+      say(text, now)
     }
   }
 

@@ -177,7 +177,7 @@ struct DeckPipeline: Sendable {
     }
     return DeckPipeline(
       pipeline: pipeline, videoSink: videoSink, soundSink: soundSink, textSink: textSink,
-      tracks: factory == "playbin" ? PlaybinTracks(playbin: pipeline) : nil, isSilent: format.isSilent,
+      tracks: factory == "playbin" ? PlaybinTracks(playbin: pipeline, film: film) : nil, isSilent: format.isSilent,
       mutedSound: mutedSound, stretch: stretch, videoChain: chain, film: film)
   }
 

@@ -1,10 +1,12 @@
 internal import CGStreamer
 internal import CGStreamerShims
+internal import MainLoop
 internal import PlaybackCore
 
 /// The streams of a legacy playbin, and which of them are on.
 struct PlaybinTracks: Sendable {
   let playbin: Element
+  let film: Locked<FilmFile>
 
   /// All tracks, by kind and in the order of the container. Only valid once the playbin has prerolled.
   func list() -> [MediaTrack] {
@@ -13,6 +15,9 @@ struct PlaybinTracks: Sendable {
       let current = vit_get_int(playbin.pointer, "current-\(kind.rawValue)")
       let flags = (0..<max(0, count)).map { vit_stream_flags(playbin.pointer, "get-\(kind.rawValue)-pad", $0) }
       let byDefault = Self.defaultIndex(flags)
+      // GStreamer leaves out tracks that it can't play: then it isn't known which of the file's tracks these are.
+      let descriptions = kind == .audio ? film.withLock { $0.descriptions } : []
+      let areKnown = descriptions.count == flags.count
       return (0..<max(0, count)).map { index in
         var track = MediaTrack(id: "\(kind.rawValue)-\(index)", kind: kind, isDefault: Int(index) == byDefault)
         if let tags = vit_stream_tags(playbin.pointer, "get-\(kind.rawValue)-tags", index) {
@@ -24,6 +29,8 @@ struct PlaybinTracks: Sendable {
           // too.
           track.isForced = kind == .text && track.title.lowercased().contains("forced")
         }
+        track.isDescription =
+          kind == .audio && (areKnown && descriptions[Int(index)] || AudioDescription.isNamed(in: track.title))
         track.isEnabled = index == current
         return track
       }

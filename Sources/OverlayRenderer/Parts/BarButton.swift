@@ -21,6 +21,7 @@ struct BarButton {
     case .previous: drawSkip(on: canvas, box, isTurned: true)
     case .captions: drawCaptions(on: canvas, box)
     case .language: drawGlobe(on: canvas, box)
+    case .description: drawDescription(on: canvas, box)
     case .mute: drawSpeaker(on: canvas, box)
     }
   }
@@ -70,13 +71,16 @@ struct BarButton {
     }
   }
 
-  /// Draws a screen with two lines of text: an outline while captions are off, filled while they are on.
-  private func drawCaptions(on canvas: borrowing Canvas, _ box: Box) {
+  private var stroke: Double { max(1, pixels(OverlayMetrics.speakerStroke)) }
+
+  /// Draws the frame of a sign that is on or off: filled while it is on, else an outline.
+  ///
+  /// - Returns: the frame, and the colour of what stands in it.
+  private func drawFrame(on canvas: borrowing Canvas, _ box: Box, isOn: Bool) -> (frame: Box, ink: RGBColor) {
     let (width, height) = (pixels(OverlayMetrics.captionsWidth), pixels(OverlayMetrics.speakerHeight) * 0.86)
-    let stroke = max(1, pixels(OverlayMetrics.speakerStroke))
     let (left, right) = (box.centreX - width / 2, box.centreX + width / 2)
     let (top, bottom) = (box.centreY - height / 2, box.centreY + height / 2)
-    if bar.hasCaptions {
+    if isOn {
       let half = stroke / 2
       canvas.fillRounded(
         Box(x: left - half, y: top - half, width: width + stroke, height: height + stroke), corner: stroke, .white)
@@ -88,15 +92,40 @@ struct BarButton {
         canvas.strokeLine(from, to, width: stroke, .white)
       }
     }
-    let ink = bar.hasCaptions ? RGBColor.black : .white
-    let (inset, gap) = (width * 0.2, width * 0.16)
+    return (Box(x: left, y: top, width: width, height: height), isOn ? .black : .white)
+  }
+
+  /// Draws a screen with two lines of text.
+  private func drawCaptions(on canvas: borrowing Canvas, _ box: Box) {
+    let (frame, ink) = drawFrame(on: canvas, box, isOn: bar.hasCaptions)
+    let (inset, gap) = (frame.width * 0.2, frame.width * 0.16)
     // A long and a short word, then the reverse.
     for (line, share) in [(0.52, 0.34), (0.78, 0.62)] {
-      let y = top + height * line
-      let split = left + inset + (width - 2 * inset) * share
-      canvas.strokeLine((left + inset, y), (split - gap / 2, y), width: stroke, ink)
-      canvas.strokeLine((split + gap / 2 + stroke / 2, y), (right - inset, y), width: stroke, ink)
+      let y = frame.y + frame.height * line
+      let split = frame.x + inset + (frame.width - 2 * inset) * share
+      canvas.strokeLine((frame.x + inset, y), (split - gap / 2, y), width: stroke, ink)
+      canvas.strokeLine((split + gap / 2 + stroke / 2, y), (frame.right - inset, y), width: stroke, ink)
     }
+  }
+
+  /// Draws the letters AD in a frame, the usual sign for audio description.
+  private func drawDescription(on canvas: borrowing Canvas, _ box: Box) {
+    let (frame, ink) = drawFrame(on: canvas, box, isOn: bar.hasDescription)
+    let height = frame.height * 0.5
+    let stroke = stroke * 0.8
+    let (top, bottom) = (frame.centreY - height / 2, frame.centreY + height / 2)
+    // In shares of the height: A is 0.9 wide and D 0.7, of which 0.5 is its bow.
+    let left = frame.centreX - height * 1.95 / 2
+    let (apex, right) = (left + height * 0.45, left + height * 0.9)
+    canvas.strokeLine((left, bottom), (apex, top), width: stroke, ink)
+    canvas.strokeLine((apex, top), (right, bottom), width: stroke, ink)
+    let bar = height * 0.66
+    canvas.strokeLine(
+      (apex - bar * 0.45, top + bar), (apex + bar * 0.45, top + bar), width: stroke, ink)
+    let (stem, bow) = (right + height * 0.35, right + height * 0.55)
+    canvas.strokeLine((stem, top), (stem, bottom), width: stroke, ink)
+    for y in [top, bottom] { canvas.strokeLine((stem, y), (bow, y), width: stroke, ink) }
+    canvas.strokeWave(x: bow, y: frame.centreY, radius: height / 2, half: .pi / 2, width: stroke, ink)
   }
 
   /// Draws a globe with its equator and two meridians.
@@ -119,7 +148,6 @@ struct BarButton {
   private func drawSpeaker(on canvas: borrowing Canvas, _ box: Box) {
     let height = pixels(OverlayMetrics.speakerHeight)
     let corner = pixels(OverlayMetrics.glyphCorner) / 2
-    let stroke = max(1, pixels(OverlayMetrics.speakerStroke))
     // The magnet is a square of a third of the height; the cone opens to the whole height.
     let third = height / 3
     let left = box.centreX - height * 0.58

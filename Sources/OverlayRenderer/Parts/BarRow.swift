@@ -3,9 +3,9 @@ import PlaybackCore
 
 /// The places of buttons, times and track in the lower line of the bar, from left to right.
 ///
-/// Captions, language and mute are at the right end. Where the track would be too short to use, the times move up into
-/// the title's line; then buttons are left out: first mute, which a remote control has too, then previous and next, which
-/// a swipe replaces, then language, and captions last.
+/// Captions, language, audio description and mute are at the right end. Where the track would be too short to use, the
+/// times move up into the title's line; then buttons are left out: first mute, which a remote control has too, then
+/// previous and next, which a swipe replaces, then language, audio description, and captions last.
 struct BarRow {
   private(set) var buttons: [OverlayButton: Box] = [:]
   /// The places of the times have no height; their y is the middle of the text.
@@ -14,7 +14,7 @@ struct BarRow {
   private(set) var track = Box.none
   private(set) var timesAreAbove = false
 
-  private static let endButtons: [OverlayButton] = [.captions, .language, .mute]
+  private static let endButtons: [OverlayButton] = [.captions, .language, .description, .mute]
 
   init(_ bar: TransportBar, _ times: BarTimes, _ metrics: OverlayMetrics) {
     let wanted = OverlayButton.allCases.filter(bar.buttons.contains)
@@ -22,7 +22,8 @@ struct BarRow {
     let tries: [(buttons: [OverlayButton], timesAreAbove: Bool)] = [
       (wanted, false), (wanted, true), (withoutMute, true),
       (withoutMute.filter { $0 != .previous && $0 != .next }, true),
-      (withoutMute.filter { $0 == .playPause || $0 == .captions }, true),
+      (withoutMute.filter { [.playPause, .captions, .description].contains($0) }, true),
+      (withoutMute.filter { [.playPause, .captions].contains($0) }, true),
       (withoutMute.filter { $0 == .playPause }, true),
     ]
     for (buttons, timesAreAbove) in tries {

@@ -16,6 +16,8 @@ public struct MediaTrack: Hashable, Sendable, Identifiable {
   public var isDefault: Bool
   /// Whether the text translates only the foreign parts of the sound: signs, a line in another language.
   public var isForced: Bool
+  /// Whether the sound describes the picture for people who don't see it.
+  public var isDescription: Bool
   /// Whether the track is on now. For the view only: `TrackChoice` ignores it, so that its answer doesn't depend on an
   /// earlier choice.
   public var isEnabled: Bool
@@ -24,7 +26,7 @@ public struct MediaTrack: Hashable, Sendable, Identifiable {
 
   public init(
     id: String, kind: Kind, language: String? = nil, title: String = "", codec: String = "", isDefault: Bool = false,
-    isForced: Bool = false, isEnabled: Bool = false, file: String? = nil
+    isForced: Bool = false, isDescription: Bool = false, isEnabled: Bool = false, file: String? = nil
   ) {
     self.id = id
     self.kind = kind
@@ -33,6 +35,7 @@ public struct MediaTrack: Hashable, Sendable, Identifiable {
     self.codec = codec
     self.isDefault = isDefault
     self.isForced = isForced
+    self.isDescription = isDescription
     self.isEnabled = isEnabled
     self.file = file
   }
@@ -54,10 +57,16 @@ public struct TrackPreferences: Hashable, Sendable, Codable {
   /// Preferred languages of subtitles, in the form of `audioLanguages`.
   public var subtitleLanguages: [String]
   public var subtitles: Subtitles
+  /// Whether a sound track that describes the picture comes before the others.
+  public var audioDescription: Bool
 
-  public init(audioLanguages: [String] = [], subtitleLanguages: [String] = [], subtitles: Subtitles = .forced) {
+  public init(
+    audioLanguages: [String] = [], subtitleLanguages: [String] = [], subtitles: Subtitles = .forced,
+    audioDescription: Bool = false
+  ) {
     self.audioLanguages = audioLanguages
     self.subtitleLanguages = subtitleLanguages
     self.subtitles = subtitles
+    self.audioDescription = audioDescription
   }
 }

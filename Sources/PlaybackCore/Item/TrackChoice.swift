@@ -6,6 +6,9 @@ public enum TrackChoice {
   /// - Audio: the first of the preferred languages that there is; else the container's default, else the first. One
   ///   with the region asked for comes before one without a region, that before one of another region, the container's
   ///   default before others of the same rank.
+  ///   Audio descriptions are left out where there is other sound in that language, or, without a preferred language,
+  ///   any other sound. If they are preferred, they come before all others: in the language of the
+  ///   sound that would be on otherwise, else in a preferred one, else in any.
   /// - Text, `forced`: a forced one in the language of the chosen sound, else in a preferred one, else in none that is
   ///   known.
   /// - Text, `always`: a full one in a preferred language, else a forced one, else one whose language isn't known;
@@ -29,10 +32,20 @@ public enum TrackChoice {
       }
     }
     add(.video, preferred)
-    add(.audio) { best($0, languages: preferences.audioLanguages) ?? preferred($0) }
+    add(.audio) { sound($0, preferences) }
     let heard = chosen.first { $0.kind == .audio }?.language
     add(.text) { text($0, preferences, heard: heard) }
     return Set(chosen.map(\.id))
+  }
+
+  private static func sound(_ tracks: [MediaTrack], _ preferences: TrackPreferences) -> MediaTrack? {
+    let (described, plain) = (tracks.filter(\.isDescription), tracks.filter { !$0.isDescription })
+    let languages = preferences.audioLanguages
+    let usual =
+      best(plain, languages: languages) ?? best(described, languages: languages) ?? preferred(plain)
+      ?? preferred(described)
+    guard preferences.audioDescription else { return usual }
+    return best(described, languages: [usual?.language].compactMap(\.self) + languages) ?? preferred(described) ?? usual
   }
 
   private static func text(_ tracks: [MediaTrack], _ preferences: TrackPreferences, heard: String?) -> MediaTrack? {

@@ -1,4 +1,5 @@
-/// A visitor's choice of captions and language. It overrides the preferences of the item and the configuration.
+/// A visitor's choice of captions, language and audio description. It overrides the preferences of the item and the
+/// configuration.
 public struct TrackWish: Hashable, Sendable {
   public enum Captions: Hashable, Sendable {
     /// As item and configuration say.
@@ -11,6 +12,8 @@ public struct TrackWish: Hashable, Sendable {
   public var captions = Captions.configured
   /// The language of the sound; nil leaves it to the preferences.
   public var language: LanguageTag?
+  /// Whether sound that describes the picture is heard where an item has it.
+  public var hearsDescription = false
 
   public init() {}
 
@@ -18,6 +21,7 @@ public struct TrackWish: Hashable, Sendable {
   public func applied(to preferences: TrackPreferences) -> TrackPreferences {
     var preferences = preferences
     if let language { preferences.audioLanguages.insert(language.description, at: 0) }
+    if hearsDescription { preferences.audioDescription = true }
     switch captions {
     case .configured: break
     // Texts for foreign parts of the sound are no captions.
@@ -89,6 +93,20 @@ extension TrackWish {
     }
     if case .on = captions, let language { captions = .on(language) }
     return wanted
+  }
+
+  /// Switches the audio description on or off.
+  ///
+  /// - Parameter isOn: nil for the reverse of what is heard, which is nothing where the item has no description.
+  /// - Returns: the description that is heard now; nil when none is, which is the wish or for want of one.
+  public mutating func changeDescription(_ isOn: Bool?, of tracks: [MediaTrack]) -> MediaTrack? {
+    let described = tracks.filter(\.isDescription)
+    if isOn == nil, described.isEmpty { return nil }
+    let heard = tracks.first { $0.kind == .audio && $0.isEnabled }
+    hearsDescription = isOn ?? !(heard?.isDescription ?? false)
+    guard hearsDescription else { return nil }
+    return (language ?? heard?.tag).flatMap { TrackChoice.best(described, languages: [$0]) }
+      ?? described.first(where: \.isDefault) ?? described.first
   }
 
   /// The captions in the language that is heard, else the container's default, else the first.

@@ -24,6 +24,8 @@ public struct PlayedVisit: Hashable, Sendable {
   public var captions: String?
   /// The language of the sound, if somebody chose one.
   public var language: String?
+  /// Whether the visitor switched the audio description on.
+  public var hearsDescription = false
 
   public init(number: Int) { self.number = number }
 
@@ -35,6 +37,7 @@ public struct PlayedVisit: Hashable, Sendable {
     case .on(let tag): captions = tag?.description ?? "on"
     }
     language = wish.language?.description
+    hearsDescription = wish.hearsDescription
   }
 }
 
@@ -153,10 +156,12 @@ public struct PlayEntry: Hashable, Sendable {
     add("visit", number(item.visit?.number))
     add("captions", item.visit?.captions.map { .string($0) })
     add("language", item.visit?.language.map { .string($0) })
+    if item.visit?.hearsDescription == true { add("description", .string(Self.on)) }
     add("monotonic", monotonic.map { .number(Self.rounded($0)) })
     return JSONValue.object(members).compact
   }
 
+  private static let on = "on"
   private static let unsynchronised = "unsynchronised"
   private static func rounded(_ seconds: Double) -> Double { (seconds * 1000).rounded() / 1000 }
 
@@ -176,6 +181,7 @@ public struct PlayEntry: Hashable, Sendable {
     item.visit = Self.count(value["visit"]).map { PlayedVisit(number: $0) }
     item.visit?.captions = value["captions"]?.text
     item.visit?.language = value["language"]?.text
+    item.visit?.hearsDescription = value["description"]?.text == Self.on
     self.init(
       item, start: start, end: end, seconds: seconds, ending: ending,
       isClockGood: value["clock"]?.text != Self.unsynchronised)

@@ -55,12 +55,15 @@ func readStreamLength(_ bytes: [UInt8]) {
 
 func readMP4(_ bytes: [UInt8]) {
   var reads = 0
-  _ = MP4Orientation.find { place, count in
+  func read(_ place: UInt64, _ count: Int) -> [UInt8]? {
     reads += 1
     precondition(count <= 4096 && reads < 100_000, "a walk without an end")
     guard place < bytes.count, count <= bytes.count - Int(place) else { return nil }
     return Array(bytes[Int(place)..<(Int(place) + count)])
   }
+  _ = MP4Orientation.find { read($0, $1) }
+  reads = 0
+  precondition(AudioDescription.find { read($0, $1) }.count <= bytes.count, "more tracks than bytes")
 }
 
 func readEDID(_ bytes: [UInt8]) {

@@ -91,6 +91,37 @@ struct TrackWishTests {
     #expect(ids(enabled(all, TrackPreferences(), wish)) == ["audio-0", "text-2"])
   }
 
+  @Test("An audio description is heard in the language of the sound, follows the language, and goes off again")
+  func description() throws {
+    func described(_ id: String, _ language: String) -> MediaTrack {
+      MediaTrack(id: id, kind: .audio, language: language, isDescription: true)
+    }
+    let (ad, adDE) = (described("audio-2", "en"), described("audio-3", "de"))
+    let tracks = [ad, english, german, adDE, textDE]
+    let plain = TrackPreferences()
+    var wish = TrackWish()
+    #expect(ids(enabled(tracks, plain, wish)) == ["audio-0"], "a description isn't heard unasked, wherever it stands")
+    #expect(wish.changeDescription(nil, of: enabled(tracks, plain, wish))?.id == "audio-2")
+    #expect(ids(enabled(tracks, plain, wish)) == ["audio-2"])
+    #expect(wish.changeLanguage(.next, of: enabled(tracks, plain, wish))?.tag == german.tag)
+    #expect(ids(enabled(tracks, plain, wish)) == ["audio-3"])
+    #expect(wish.changeDescription(nil, of: enabled(tracks, plain, wish)) == nil && !wish.hearsDescription)
+    #expect(ids(enabled(tracks, plain, wish)) == ["audio-1"], "the language stays")
+    // Asked for by name, it holds for the next items, and one in another language is better than none.
+    #expect(wish.changeDescription(nil, of: [english]) == nil && !wish.hearsDescription)
+    #expect(wish.changeDescription(true, of: [english]) == nil && wish.hearsDescription)
+    #expect(ids(enabled([german, ad], plain, wish)) == ["audio-2"])
+    #expect(ids(enabled([german, english], plain, wish)) == ["audio-1"], "an item without one plays as usual")
+  }
+
+  @Test("Without a wish, an audio description is heard only where nothing else has the preferred language")
+  func undescribed() {
+    let ad = MediaTrack(id: "audio-2", kind: .audio, language: "fr", isDefault: true, isDescription: true)
+    #expect(ids(enabled([ad, english], TrackPreferences(), TrackWish())) == ["audio-0"])
+    #expect(ids(enabled([ad, english], TrackPreferences(audioLanguages: ["fr"]), TrackWish())) == ["audio-2"])
+    #expect(ids(enabled([ad], TrackPreferences(), TrackWish())) == ["audio-2"])
+  }
+
   @Test(
     "Languages are named in themselves, and by region where they have one",
     arguments: [("deu", "Deutsch"), ("pt-BR", "Português (BR)"), ("ja", "日本語"), ("gsw", "gsw")])

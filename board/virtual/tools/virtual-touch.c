@@ -125,7 +125,7 @@ static int create_touchscreen(enum panel panel, int width, int height)
 }
 
 /* Of remote controls, besides those of keyboards. */
-static const int remote_keys[] = { KEY_LANGUAGE, KEY_SUBTITLE };
+static const int remote_keys[] = { KEY_LANGUAGE, KEY_SUBTITLE, KEY_AUDIO_DESC };
 
 static bool has_key(int code)
 {

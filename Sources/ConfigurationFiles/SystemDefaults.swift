@@ -93,6 +93,9 @@ extension LanguageFolders {
   /// - Parameter language: nil is the system's.
   public func load(_ language: LanguageTag?) -> LoadedLanguage { load(language, files: SystemFileAccess()) }
 
+  /// Reads a language as `load` does, with the others that there are here. Blocks.
+  public func loadAll(_ language: LanguageTag?) -> LoadedLanguage { loadAll(language, files: SystemFileAccess()) }
+
   /// Reads one file. Blocks.
   public static func read(path: String) -> LoadedLanguage { read(path: path, files: SystemFileAccess()) }
 }

@@ -25,7 +25,7 @@ enum Languages {
 
   /// Sets the system's language, which serves where no configuration says another.
   static func apply(_ folders: LanguageFolders, to options: inout KioskOptions, log: Logger) {
-    let loaded = folders.load(nil)
+    let loaded = folders.loadAll(nil)
     for remark in loaded.remarks { log.warning("\(remark)") }
     options.visitorTexts = loaded.texts
   }

@@ -20,9 +20,8 @@ struct LanguageTests {
     return try await Pixels(path: path)
   }
 
-  @Test("overlay.language takes effect on reload: of a film that is paused the words change, and nothing else")
-  func reload() async throws {
-    let directory = try TemporaryDirectory()
+  /// A paused film with a title, and its picture with English words.
+  private func pausedFilm(in directory: TemporaryDirectory) async throws -> (player: RunningPlayer, english: Pixels) {
     let film = try await Media.path("h264-60s-640x360-30.mp4")
     let list = "[[playlist.main.item]]\nuri = \"\(film)\"\ntitle = \"2019\"\n"
     try RunningPlayer.write("version = 1\n" + list, as: "vitrine.toml", in: directory)
@@ -31,7 +30,6 @@ struct LanguageTests {
     let socket = directory.path("run/control")
     #expect(try await vitrine(["ctl", "pause", "--socket", socket]).status == 0)
     #expect(try await vitrine(["ctl", "seek", "10", "--socket", socket]).status == 0)
-    func isSame(_ a: Pixels, _ b: Pixels) -> Bool { a.bytes == b.bytes }
     var english = try await screenshot(player)
     // The bar's position may change after the film's frame: two pictures that are the same show both.
     try await eventually("the frame isn't there") {
@@ -39,10 +37,20 @@ struct LanguageTests {
       english = try await screenshot(player)
       return english.frameNumber(x: 0, y: 0, width: 1280) == 300 && isSame(before, english)
     }
-    // The line of the title, left and right.
-    func heading(_ picture: Pixels) -> [Pixels] {
-      [40, 900].map { picture.cropped(x: $0, y: 590, width: 340, height: 50) }
-    }
+    return (player, english)
+  }
+
+  private func isSame(_ a: Pixels, _ b: Pixels) -> Bool { a.bytes == b.bytes }
+
+  /// The line of the title, left and right.
+  private func heading(_ picture: Pixels) -> [Pixels] {
+    [40, 900].map { picture.cropped(x: $0, y: 590, width: 340, height: 50) }
+  }
+
+  @Test("overlay.language takes effect on reload: of a film that is paused the words change, and nothing else")
+  func reload() async throws {
+    let directory = try TemporaryDirectory()
+    let (player, english) = try await pausedFilm(in: directory)
     try player.write("[overlay]\nlanguage = \"ar\"\n", as: "conf.d/10-language.toml")
     var arabic = english
     try await eventually("the words stay: \(player.log)") {
@@ -58,6 +66,22 @@ struct LanguageTests {
     }
     let run = try await player.stop()
     #expect(run.outcome.status == 0 && run.report?.transitionsTotal == 0)
+  }
+
+  @Test("The language that a visitor chooses is that of the words too; one without texts leaves the configured one")
+  func chosen() async throws {
+    let directory = try TemporaryDirectory()
+    let (player, english) = try await pausedFilm(in: directory)
+    let socket = directory.path("run/control")
+    for (language, isEnglish) in [("ar", false), ("en", true), ("ar", false), ("tlh", true)] {
+      #expect(try await vitrine(["ctl", "language", language, "--socket", socket]).status == 0)
+      try await eventually("the words aren't as after \(language): \(player.log)") {
+        let now = try await screenshot(player)
+        return zip(heading(english), heading(now)).allSatisfy { isSame($0, $1) == isEnglish }
+      }
+    }
+    let run = try await player.stop()
+    #expect(run.outcome.status == 0)
   }
 
   @Test("A reload reads a translator's file beside the configuration again; a damaged one leaves English")

@@ -45,6 +45,25 @@ struct LanguageFileTests {
     #expect(LanguageFolders.read(path: "\(Self.folder)/en.toml").texts == .english)
   }
 
+  @Test("With a language come the others, but for a file with errors; a visitor's choice without texts changes nothing")
+  func others() throws {
+    let folder = try TemporaryDirectory()
+    for language in ["de", "ar", "fr"] {
+      let text = try String(contentsOfFile: "\(Self.folder)/\(language).toml", encoding: .utf8)
+      _ = try folder.write(language == "fr" ? text.replacing("[bar]", with: "[bar") : text, as: "\(language).toml")
+    }
+    let folders = LanguageFolders([folder.url.path])
+    let loaded = folders.loadAll(LanguageTag("de-AT"))
+    #expect(loaded.remarks.isEmpty && loaded.texts.language.description == "de")
+    #expect(loaded.texts.others.map(\.language.description) == ["ar"])
+    let arabic = loaded.texts.texts(in: LanguageTag("ar-EG"))
+    #expect(arabic.language.description == "ar" && arabic.others.isEmpty && arabic.isRightToLeft)
+    for other in [nil, "fr", "de-CH", "ja"] {
+      #expect(loaded.texts.texts(in: other.flatMap { LanguageTag($0) }) == folders.load(LanguageTag("de")).texts)
+    }
+    #expect(loaded.mark != folders.load(LanguageTag("de")).mark, "a translator may change another language")
+  }
+
   private func check(_ change: (String) -> String) throws -> LoadedLanguage {
     let folder = try TemporaryDirectory()
     let text = try String(contentsOfFile: Self.german, encoding: .utf8)

@@ -15,10 +15,22 @@ public struct VisitorTexts: Hashable, Sendable {
   public var sentences: [VisitorSentence: [PluralCategory: String]] = [:]
   /// By the numbers of `VisitorErrors`.
   public var errors: [Int: String] = [:]
+  /// The texts of the other languages that there are here, for a visitor who chooses one.
+  public var others: [VisitorTexts] = []
 
   public init(language: LanguageTag, name: String) {
     self.language = language
     self.name = name
+  }
+
+  /// The texts of one language alone: the best for the one that is wanted, these where there are none in it.
+  public func texts(in wanted: LanguageTag?) -> VisitorTexts {
+    var best = self
+    for other in others {
+      if let wanted, wanted.match(other.language) > wanted.match(best.language) { best = other }
+    }
+    best.others = []
+    return best
   }
 
   /// Puts a text into this language. What the language lacks is said in English.

@@ -285,7 +285,7 @@ public struct ConfigurationReader: Sendable {
       usb: configuration.usb, textFingerprint: fingerprint,
       foreignFingerprint: ConfigurationSource.fingerprint(of: sources.filter { $0.origin != .board }))
     revision.filesFingerprint = revision.textFingerprint
-    revision.language = languages.load(configuration.overlay.look.language)
+    revision.language = languages.loadAll(configuration.overlay.look.language)
     revision.remarks += revision.language.remarks
     var total = 0
     let places = Locked(MediaPlaces())

@@ -16,12 +16,16 @@ struct OverlayLayer {
   private var pointer: (screen: PixelSize, picture: PointerPicture)?
 
   init(_ look: OverlayLook, _ texts: VisitorTexts) {
-    theme = Theme(look, texts: texts)
+    theme = Theme(look, texts: texts.texts(in: nil))
     renderer = OverlayRenderer(theme: theme)
   }
 
-  mutating func setLook(_ look: OverlayLook, _ texts: VisitorTexts) {
-    theme = Theme(look, texts: texts)
+  /// - Parameter wanted: the language that a visitor has chosen. Where there are no texts in it, the configured one stays.
+  mutating func setLook(_ look: OverlayLook, _ texts: VisitorTexts, in wanted: LanguageTag?) {
+    let chosen = texts.texts(in: wanted)
+    var look = look
+    if chosen.language != texts.language { look.language = chosen.language }
+    theme = Theme(look, texts: chosen)
     renderer = OverlayRenderer(theme: theme)
   }
 

@@ -60,7 +60,7 @@ extension ScreenSession {
     guard let display = output.display else { return }
     let screen = display.target.size
     guard let bar = interaction.barToMeasure(on: screen) else { return }
-    let targets = overlay.renderer.targets(of: bar, screen: screen, density: density(of: display))
+    let targets = overlay.renderer.targets(of: bar, screen: screen, density: options.density(of: display))
     interaction.barMeasured(bar, on: screen, targets)
   }
 
@@ -132,7 +132,9 @@ extension ScreenSession {
       engine.setVolume(volume, over: options.settings.audio.fade)
       engine.setMuted(isMuted, over: options.settings.audio.fade)
     case .setTracks(let wish):
+      let isOtherLanguage = wish.language != engine.trackWish.language
       engine.trackWish = wish
+      if isOtherLanguage { applyLook() }
       if isVisited { plays?.visit?.chose(wish) }
     case .statusCardOpened: owner?.screen(name, tells: .statusCardOpened)
     case .hidePointer: output.display?.showPointer(nil)

@@ -22,18 +22,18 @@ extension ScreenSession {
     startTimer(.overlay, at: presentation.nextRefresh) { [weak self] in self?.overlayChanged() }
   }
 
-  /// Pixels in a millimetre of the glass; nil where it isn't known.
-  func density(of display: any Display) -> Double? {
-    let size = display.target.size
-    return ScreenDensity.pixelsInMillimetre(size, millimetres: display.millimetres)
-      ?? ScreenDensity.pixelsInMillimetre(
-        size, millimetres: options.panelMillimetres.map(options.settings.display.rotation.turned))
+  /// Draws in the configured look, in the language that a visitor has chosen.
+  func applyLook() {
+    overlay.setLook(options.settings.overlay.look, options.visitorTexts, in: engine.trackWish.language)
+    engine.cardPainter = overlay.cardPainter
+    interaction.forgetMeasuredBar()
+    if let display = output.display, !interaction.model.isEmpty { showOverlay(on: display) }
   }
 
   /// Draws the model for this screen and shows it there.
   func showOverlay(on display: any Display) {
     let target = display.target
-    let image = overlay.render(interaction.model, screen: target.size, density: density(of: display))
+    let image = overlay.render(interaction.model, screen: target.size, density: options.density(of: display))
     display.cardChanged(isShown: content.card != nil)
     display.showOverlay(image)
     recordAlerts(interaction.model.alerts)
@@ -60,5 +60,15 @@ extension ScreenSession {
     scene.dip = options.settings.playback.dip
     scene.background = options.settings.display.background
     return scene
+  }
+}
+
+extension KioskOptions {
+  /// Pixels in a millimetre of the glass; nil where it isn't known.
+  func density(of display: any Display) -> Double? {
+    let size = display.target.size
+    return ScreenDensity.pixelsInMillimetre(size, millimetres: display.millimetres)
+      ?? ScreenDensity.pixelsInMillimetre(
+        size, millimetres: panelMillimetres.map(settings.display.rotation.turned))
   }
 }

@@ -44,12 +44,8 @@ extension ScreenSession {
     engine.decoders = options.decoders
     if options.policy != old.policy { engine.feed(.policyReplaced(options.policy)) }
     engine.access = options.settings.network.access
-    let (look, texts) = (options.settings.overlay.look, options.visitorTexts)
-    if look != old.settings.overlay.look || texts != old.visitorTexts {
-      overlay.setLook(look, texts)
-      engine.cardPainter = overlay.cardPainter
-      interaction.forgetMeasuredBar()
-      if let display = output.display, !interaction.model.isEmpty { showOverlay(on: display) }
+    if options.settings.overlay.look != old.settings.overlay.look || options.visitorTexts != old.visitorTexts {
+      applyLook()
     }
     let devicesChanged = interaction.settings.devices != options.interaction.devices
     if interaction.settings != options.interactionNow { feedInteraction(.settingsReplaced(options.interactionNow)) }

@@ -87,6 +87,23 @@ public struct LanguageFolders: Hashable, Sendable {
     return loaded
   }
 
+  /// Reads a language as `load` does, and the others that there are here, so that a visitor may choose one. A file that
+  /// has errors is left out: nobody has asked for it. Blocks.
+  public func loadAll(_ language: LanguageTag?, files: some FileAccess) -> LoadedLanguage {
+    var loaded = load(language, files: files)
+    var mark = TextFingerprint()
+    for name in all(files: files) {
+      guard let tag = LanguageTag(name), tag != loaded.texts.language else { continue }
+      let other = load(tag, files: files)
+      guard other.problem == nil else { continue }
+      loaded.texts.others.append(other.texts)
+      mark.add(other.mark.utf8)
+      mark.end()
+    }
+    loaded.mark += mark.digits
+    return loaded
+  }
+
   /// Reads one file. Blocks.
   public static func read(path: String, files: some FileAccess) -> LoadedLanguage {
     var loaded = LoadedLanguage()

@@ -101,3 +101,14 @@ public final class FileCheck: Sendable {
   /// Ends the reading. Any thread; returns at once.
   public func cancel() { isWanted.withLock { $0 = false } }
 }
+
+/// Checksums of short texts.
+public enum TextChecksum {
+  /// MD5 in 32 hexadecimal digits in lower case, for protocols that ask for it: it protects nothing. Nil where GLib
+  /// can't compute it.
+  public static func md5(_ bytes: [UInt8]) -> String? {
+    guard let digits = g_compute_checksum_for_data(G_CHECKSUM_MD5, bytes, gsize(bytes.count)) else { return nil }
+    defer { g_free(digits) }
+    return String(cString: digits)
+  }
+}

@@ -88,6 +88,10 @@ enum CtlText {
     if let sound = screen["sound"], let volume = sound["volume_percent"]?.wholeNumber {
       lines.append("  volume \(volume) %\(sound["is_muted"]?.truth == true ? ", muted" : "")")
     }
+    if let projector = screen["projector"], let address = projector["address"]?.text {
+      let problem = projector["problem"]?.wholeNumber.map { ": \(projector["reason"]?.text ?? "?") (error \($0))" }
+      lines.append("  projector \(address): \(projector["power"]?.text ?? "unknown")\(problem ?? "")")
+    }
     return lines
   }
 

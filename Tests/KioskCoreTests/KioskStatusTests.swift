@@ -29,6 +29,31 @@ struct KioskStatusTests {
     return status
   }
 
+  @Test("A projector that isn't as it is to be, or has a fault, needs attention; its problem has number and words")
+  func projector() throws {
+    let address = try #require(ProjectorAddress("pjlink://10.0.0.7:4000/31"))
+    func health(_ events: [PJLinkMachine.Event]) -> (KioskStatus.Health, KioskStatus.Projector) {
+      var machine = PJLinkMachine(input: address.input)
+      for event in [.wanted(isOn: true)] + events { _ = machine.handle(event, at: start) }
+      var shown = screen()
+      let projector = KioskStatus.Projector(address, machine.state)
+      shown.projector = projector
+      return (status([shown]).health, projector)
+    }
+    let (well, on) = health([.answered(.power(.on)), .answered(.input("31"))])
+    #expect(well == .healthy && on.power == "on" && on.input == "31" && on.isWantedOn && on.problem == nil)
+    #expect(on.address == "pjlink://10.0.0.7:4000")
+    let (locked, refused) = health([.failed(.wrongPassword)])
+    #expect(locked == .attention && refused.problem == 7651 && refused.power == nil)
+    #expect(refused.reason == "the projector refuses the password")
+    let faults = try #require(PJLinkReply(Array("%1ERST=020000".utf8), to: .askFaults))
+    let lamps = try #require(PJLinkReply(Array("%1LAMP=3000 1".utf8), to: .askLamps))
+    let (worn, lamp) = health([
+      .answered(.power(.on)), .answered(.input("31")), .answered(faults), .answered(lamps),
+    ])
+    #expect(worn == .attention && lamp.problem == 7654 && lamp.faults == ["lamp error"] && lamp.lampHours == [3000])
+  }
+
   @Test("Health: trouble without an item, attention while waiting or with a doubtful configuration, else healthy")
   func health() {
     #expect(status([screen()]).health == .healthy)

@@ -58,6 +58,14 @@ private actor GroupBench: ScreenSessionOwner {
     return ScreenPlan(name: name, options: options)
   }
 
+  /// A plan with a projector at a port of this machine, where nobody listens.
+  func plan(_ name: String, projector port: Int) -> ScreenPlan {
+    plan(name) { $0.settings.display.projector = ProjectorAddress("pjlink://127.0.0.1:\(port)") }
+  }
+
+  /// Whether the projector of each screen is to be on; nil for a screen without one.
+  var wantedProjectors: [Bool?] { group.status.map { $0.projector?.isWantedOn } }
+
   var playback: FakePlayback { parts.playback }
 
   /// A plan with two films whose place is kept.
@@ -119,6 +127,33 @@ private actor GroupBench: ScreenSessionOwner {
 struct ScreenGroupTests {
   private let gone = VitrineError(5004, subject: "card0", message: "no screen", remedy: "plug one in")
   private let wrong = VitrineError(5005, subject: "card0", message: "no such connector", remedy: "see displays")
+
+  @Test("Each projector follows its screen: the schedule, a switch, an alert; also where no display can be opened")
+  func projectors() async throws {
+    let gone = gone
+    try await GroupBench().run { bench in
+      bench.displays.problems["b"] = gone
+      await bench.follow([bench.plan("a", projector: 1), bench.plan("b", projector: 2), bench.plan("c")])
+      bench.group.handle(.scheduleWants(on: false))
+      bench.group.openDisplays()
+      await bench.settle()
+      #expect(bench.wantedProjectors == [false, false, nil])
+      bench.group.handle(.scheduleWants(on: true))
+      #expect(bench.wantedProjectors == [true, true, nil])
+      _ = bench.group.perform(.switchScreen(isOn: false), on: "b")
+      #expect(bench.wantedProjectors == [true, false, nil])
+      bench.group.all[1].show([ShownAlert("Out", id: "x", isInstead: false, isTest: false)])
+      #expect(bench.wantedProjectors == [true, true, nil])
+      bench.group.all[1].show([])
+      #expect(bench.wantedProjectors == [true, false, nil])
+      // Another projector gets the wish; without one there is none.
+      await bench.follow([bench.plan("a"), bench.plan("b", projector: 3), bench.plan("c", projector: 4)])
+      #expect(bench.wantedProjectors == [nil, false, true])
+      bench.group.end {}
+      #expect(bench.group.all.allSatisfy { $0.status.projector == nil })
+      await bench.advance(by: .seconds(2))
+    }
+  }
 
   @Test("A session without a display is down at once; the end still waits for the others")
   func end() async throws {

@@ -31,5 +31,8 @@ public final class ToolServer: Sendable {
   /// Kills the server; a milder signal may be blocked, because processes that tests start inherit blocked signals.
   public func stop() { kill(process.process.processIdentifier, SIGKILL) }
 
+  /// Writes a line to its standard input, for servers that take orders.
+  public func tell(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
+
   public func uri(_ name: String, scheme: String = "http") -> String { "\(scheme)://127.0.0.1:\(port)/\(name)" }
 }

@@ -67,4 +67,10 @@ struct FileChecksumTests {
     #expect(try await first(of: words) { $0 } == "second")
     worker.finish()
   }
+
+  @Test("MD5 of a text, as the specification of PJLink has it")
+  func md5() {
+    #expect(TextChecksum.md5(Array("498e4a67JBMIAProjectorLink".utf8)) == "5d8409bc1c3fa39749434aa3a5c38682")
+    #expect(TextChecksum.md5([]) == "d41d8cd98f00b204e9800998ecf8427e")
+  }
 }

@@ -60,6 +60,8 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
     public var playback: Playback
     /// Nil where sound is off.
     public var sound: Sound?
+    /// Nil where the settings name none.
+    public var projector: Projector?
     public var counters: PlaybackCounters
     /// The gaps between items that followed each other without a command.
     public var gaps = Gaps()
@@ -76,7 +78,7 @@ public struct KioskStatus: Hashable, Sendable, Encodable {
     }
 
     enum CodingKeys: String, CodingKey {
-      case name, presence, output, summary, playback, sound, counters, gaps
+      case name, presence, output, summary, playback, sound, projector, counters, gaps
       case silentSeconds = "silent_seconds"
       case overdueSeconds = "overdue_seconds"
     }
@@ -266,6 +268,7 @@ extension KioskStatus {
     guard isAsleep || screen.playback.item != nil else { return .trouble }
     let waits = !isAsleep && screen.playback.isWanted && screen.playback.waitingReason != nil
     let stands = !isAsleep && screen.overdueSeconds > Self.longOverdue
-    return waits || stands || isHurt || configuration?.state.isGood == false ? .attention : .healthy
+    let isHelpNeeded = waits || stands || isHurt || screen.projector?.problem != nil
+    return isHelpNeeded || configuration?.state.isGood == false ? .attention : .healthy
   }
 }

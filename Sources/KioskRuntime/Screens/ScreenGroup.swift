@@ -3,6 +3,7 @@ internal import KioskCore
 internal import Logging
 internal import MainLoop
 internal import PlaybackCore
+internal import PlaylistConfig
 internal import Supervision
 internal import VitrinePlayback
 
@@ -163,6 +164,10 @@ final class ScreenGroup {
     made += 1
     screen.owner = owner
     screen.cues = cues
+    let projector = ProjectorSession(
+      of: screen.name, on: loop, clock: clock ?? LoopClock(loop), owner: owner, log: log)
+    projector.follow(plan.options.settings.display)
+    screen.output.projector = projector
     if !copies.isEmpty { screen.engine.feed(.copiesChanged(copies)) }
     screen.keep(lists)
     if !isOnBySchedule { screen.handleScreenEvent(.scheduleWants(on: false)) }

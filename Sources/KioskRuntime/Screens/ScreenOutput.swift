@@ -17,10 +17,20 @@ struct ScreenOutput {
   /// Finds the refresh rate for the next item, where the mode follows the films.
   var refresh: RefreshMatcher
   let cards: any DisplayOpener
+  /// Switches the screen's projector, where the settings name one; nil for a screen outside a group.
+  var projector: ProjectorSession?
 
   init(cards: any DisplayOpener, hold: Duration) {
     self.cards = cards
     refresh = RefreshMatcher(hold: hold)
+  }
+
+  var presence: KioskStatus.Screen.Presence { machine.isOff ? .asleep : display == nil ? .none : .on }
+
+  /// Tells the projector whether the screen is to be lit, whatever is plugged in: one that is off may look like no
+  /// screen at all. At the end of the run it stays as it is.
+  func tellProjector() {
+    if machine.state == .ended { projector?.stop() } else { projector?.want(isOn: !machine.isOff) }
   }
 
   mutating func recordDisplay(_ display: any Display) { last = (display.kind, display.summary) }

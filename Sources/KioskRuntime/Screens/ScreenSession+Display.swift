@@ -15,6 +15,7 @@ extension ScreenSession {
     let actions = output.machine.handle(event, in: surroundings)
     engine.isUnseen = output.machine.isOff
     for action in actions { carryOut(action) }
+    output.tellProjector()
   }
 
   private var surroundings: ScreenMachine.Surroundings {

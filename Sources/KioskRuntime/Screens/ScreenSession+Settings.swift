@@ -40,6 +40,7 @@ extension ScreenSession {
     }
     interaction.setOverlayMode(options.settings.overlay.osd)
     output.refresh.hold = options.settings.display.matchHold
+    output.projector?.follow(options.settings.display)
     engine.trackPreferences = options.tracks
     engine.decoders = options.decoders
     if options.policy != old.policy { engine.feed(.policyReplaced(options.policy)) }

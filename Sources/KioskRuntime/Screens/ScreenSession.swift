@@ -231,8 +231,8 @@ final class ScreenSession {
     var status = KioskStatus.Screen(
       name: name, presence: presence, playback: KioskStatus.Playback(machine, at: now),
       counters: engine.ledger.counters)
-    status.output = output.last?.kind
-    status.summary = output.display?.summary
+    (status.output, status.summary) = (output.last?.kind, output.display?.summary)
+    status.projector = output.projector?.status
     status.gaps = KioskStatus.Gaps(engine.ledger.gapSummary)
     status.silentSeconds = engine.ledger.lastShownAt.map { (now - $0).inSeconds }
     if case .frame(let due, _) = machine.owedProgress(stays: frames.stays, at: now) {
@@ -254,9 +254,7 @@ final class ScreenSession {
     return report
   }
 
-  var presence: KioskStatus.Screen.Presence {
-    output.machine.isOff ? .asleep : output.display == nil ? .none : .on
-  }
+  var presence: KioskStatus.Screen.Presence { output.presence }
 }
 
 /// The content of a screen that its machines don't keep.

@@ -104,6 +104,11 @@ public struct DisplaySettings: Hashable, Sendable {
   /// A PNG that is shown until the first frame, without a desktop; a path, relative to the folder of the configuration.
   public var splash: String?
   public var splashPosition: TOMLPosition?
+  /// The projector that is switched on and off with the screen, on any output; nil for none.
+  public var projector: ProjectorAddress?
+  public var projectorPosition: TOMLPosition?
+  /// A file whose first line is the projector's password; an absolute path.
+  public var projectorPasswordFile: String?
 
   public init() {}
 }

@@ -11,6 +11,7 @@ struct ConfigurationChecks {
     checkDefaultPlaylist(reporting: &diagnostics)
     checkDisplay(reporting: &diagnostics)
     checkScreens(reporting: &diagnostics)
+    checkProjectors(reporting: &diagnostics)
     checkSchedule(reporting: &diagnostics)
     checkAlerts(reporting: &diagnostics)
     checkCues(reporting: &diagnostics)

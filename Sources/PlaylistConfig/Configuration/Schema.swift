@@ -108,7 +108,7 @@ enum Schema {
       "splash", .text, \.splash, position: \DisplaySettings.splashPosition, example: "\"splash.png\"",
       "A PNG that the screen shows until the first frame. Without a desktop only."
     ).takesEffect(.nextStart),
-  ])
+  ]).with(ProjectorSchema.display)
 
   static let playback = TableDescription<PlaybackSettings>([
     .value(

@@ -34,7 +34,7 @@ extension Schema {
       "touch", .names, \.touch, default: ScreenSettings(), example: "[\"ILITEK\", \"usb-0:1.2\"]",
       "Touchscreens, mice, keys and buttons that belong to this screen: parts of their names, or of where they are plugged "
         + "in; `vitrine inputs` lists both. The first screen gets every device that no screen names."),
-  ])
+  ]).with(ProjectorSchema.screen)
 }
 
 extension ValueRule where Value == String {

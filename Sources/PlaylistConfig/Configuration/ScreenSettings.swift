@@ -12,6 +12,10 @@ public struct ScreenSettings: Hashable, Sendable {
   public var playlist: String?
   /// Nil for that of `[display]`.
   public var rotation: ScreenRotation?
+  /// Nil for that of `[display]`, which only a single screen can have.
+  public var projector: ProjectorAddress?
+  /// Nil for that of `[display]`.
+  public var projectorPasswordFile: String?
   /// Whether the screen has the sound; nil for the first screen, unless another screen was chosen.
   public var sound: Bool?
   /// Input devices of this screen: parts of their names or of their physical paths.
@@ -21,6 +25,7 @@ public struct ScreenSettings: Hashable, Sendable {
   public var namePosition: TOMLPosition?
   public var connectorPosition: TOMLPosition?
   public var playlistPosition: TOMLPosition?
+  public var projectorPosition: TOMLPosition?
 
   public init() {}
 }
@@ -40,6 +45,9 @@ extension Configuration {
     own.display.connectorPosition = screen.connectorPosition ?? display.connectorPosition
     own.display.card = screen.card ?? display.card
     own.display.rotation = screen.rotation ?? display.rotation
+    own.display.projector = screen.projector ?? display.projector
+    own.display.projectorPosition = screen.projectorPosition ?? display.projectorPosition
+    own.display.projectorPasswordFile = screen.projectorPasswordFile ?? display.projectorPasswordFile
     own.audio.isEnabled = audio.isEnabled && hasSound(screen)
     if let playlist = screen.playlist {
       own.schedule.rules = []

@@ -21,6 +21,13 @@ struct TableDescription<Model: Sendable>: Sendable {
 
   var keys: [KeyDescription] { fields.map(\.key) }
 
+  /// - Parameter more: keys that stand behind the others.
+  func with(_ more: [Field]) -> Self {
+    var table = Self(fields + more)
+    table.removed = removed
+    return table
+  }
+
   /// - Parameter removed: keys of an earlier version, each with its replacement.
   func without(_ removed: [String: String]) -> Self {
     var table = self

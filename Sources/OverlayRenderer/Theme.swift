@@ -28,7 +28,8 @@ public struct Theme: Hashable, Sendable {
   ) {
     self.accent = accent
     self.fontFamilies = fontFamilies
-    self.texts = texts
+    // A theme is compared and hashed with each text that is laid out.
+    self.texts = texts.texts(in: nil)
     self.language = language ?? texts.language
     isRightToLeft = self.language.match(texts.language) > 0 ? texts.isRightToLeft : self.language.isRightToLeft
   }

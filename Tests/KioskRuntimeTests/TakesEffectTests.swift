@@ -87,6 +87,7 @@ struct TakesEffectTests {
     var values: [String] =
       switch shape {
       case .boolean: ["true", "false"]
+      case .localText: ["\"a\"", "{ en = \"a\", de = \"b\" }"]
       case .integer(let range): ["\(range.lowerBound)", "\(range.upperBound)", "\(range.lowerBound + 1)"]
       case .number(let range): ["\(range.lowerBound)", "\(range.upperBound)"]
       case .words(let words): words.map { "\"\($0)\"" }

@@ -71,6 +71,30 @@ struct ConfigurationTests {
     #expect(items[1].duration == nil)
   }
 
+  @Test("A title is one for everybody or one in each language")
+  func titles() throws {
+    let loaded = parse(
+      """
+      version = 1
+      [[playlist.main.item]]
+      uri = "a.mp4"
+      title = { de = "Die Halle", EN_gb = "The hall" }
+      [[playlist.main.item]]
+      uri = "b.mp4"
+      title = "Hall"
+      [[playlist.main.item]]
+      uri = "c.mp4"
+      title.fr = "La salle"
+      """)
+    let items = try #require(try loaded.get().mainPlaylist).items
+    #expect(items.map(\.title) == ["The hall", "Hall", "La salle"])
+    #expect(items[0].titles == ["de": "Die Halle", "en-gb": "The hall"] && items[1].isUsual)
+    for wrong in ["{}", "{ de = 3 }", "{ de = \"\" }", "{ de = \"a\", deu = \"b\" }", "[\"a\"]"] {
+      let loaded = parse("version = 1\n[[playlist.main.item]]\nuri = \"a.mp4\"\ntitle = \(wrong)\n")
+      #expect(loaded.diagnostics.first?.description.contains("[playlist.main.item 1].title") == true, "\(wrong)")
+    }
+  }
+
   @Test("A version and nothing else is a configuration with defaults, and a warning")
   func minimal() throws {
     let loaded = parse("version = 1")
@@ -172,6 +196,13 @@ struct ConfigurationTests {
           "2:1: [playlist.main.item 1].uri: missing, a file, a directory, a playlist or a URI is allowed",
           "3:9: [playlist.main.item 1].title: \"a\\nb\": a backslash with a letter is a code between double quotes, "
             + "such as \\n for a line break, write / in place of the backslash, or put the text in single quotes",
+        ]
+      ),
+      (
+        "version = 1\n[[playlist.main.item]]\nuri = \"a\"\ntitle = { en = \"A\", \"1\" = \"B\" }\n",
+        [
+          "4:9: [playlist.main.item 1].title: {...}: has \"1\" in it, which is not a language, "
+            + "a text in quotes is allowed, or { en = \"...\", de = \"...\" }"
         ]
       ),
       (

@@ -18,6 +18,8 @@ public struct OverlayScene: Sendable {
   public var alerts: [ShownAlert] = []
   /// The overlay mode that asks for it.
   public var status: StatusCard?
+  /// The configured language, or the system's: that of titles, unless a visitor has chosen another.
+  public var language: LanguageTag?
   /// The buttons of the configured look.
   public var buttons: [OverlayButton] = []
   public var isSoundEnabled = true
@@ -129,11 +131,13 @@ extension InteractionMachine {
 
   private mutating func describe(_ item: Presentation.Item, _ scene: OverlayScene, _ bar: inout TransportBar) {
     let media = item.media
-    bar.title = media.title
+    bar.title = media.title(in: tracks.language ?? scene.language)
     // The previous item stays on the screen until the next one has shown a frame.
     if !item.isPreparing, item.hasShownFrames { shown.isCard = item.hasCard }
     if shown.isCard {
-      bar.title = NowPlayingCard(media, scene.metadata, isStation: item.isEndless).title
+      var titled = media
+      titled.title = bar.title
+      bar.title = NowPlayingCard(titled, scene.metadata, isStation: item.isEndless).title
       bar.hidesTitle = true
     }
     // The place of the finger, or of a seek, until frames come from there.

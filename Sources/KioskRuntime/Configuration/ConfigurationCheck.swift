@@ -142,7 +142,9 @@ public struct ConfigurationCheck: Sendable {
     var once = entry
     once.repeatCount = 1
     let found = ItemResolver().resolve([once], of: configuration)
-    titles += found.items.map { Title(text: $0.title, entry: entry, keyPath: keyPath) }
+    titles += found.items.flatMap { item in
+      [item.title] + item.localTitle.languages.values.filter { $0 != item.title }.sorted()
+    }.map { Title(text: $0, entry: entry, keyPath: keyPath) }
     for problem in found.problems { report(problem, entry, keyPath) }
     guard isProbing else { return }
     var items = found.items[...]

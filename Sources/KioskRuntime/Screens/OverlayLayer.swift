@@ -16,7 +16,7 @@ struct OverlayLayer {
   private var pointer: (screen: PixelSize, picture: PointerPicture)?
 
   init(_ look: OverlayLook, _ texts: VisitorTexts) {
-    theme = Theme(look, texts: texts.texts(in: nil))
+    theme = Theme(look, texts: texts)
     renderer = OverlayRenderer(theme: theme)
   }
 

@@ -55,6 +55,7 @@ extension ScreenSession {
     scene.message = content.message
     scene.alerts = content.alerts
     if interaction.isStatusShown { scene.status = owner?.screenAsksForStatus().card(for: status) }
+    scene.language = options.settings.overlay.look.language ?? options.visitorTexts.language
     scene.buttons = options.settings.overlay.look.buttons
     scene.isSoundEnabled = options.settings.audio.isEnabled
     scene.dip = options.settings.playback.dip

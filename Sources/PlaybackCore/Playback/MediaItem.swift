@@ -36,6 +36,8 @@ public struct MediaItem: Hashable, Sendable {
     var isOfStick: Bool?
     var namedFrom: NetworkReach?
     var atEnd: AtEnd?
+    /// By the language's tag.
+    var titles: [String: String] = [:]
   }
 
   private static let usual = Details()
@@ -118,6 +120,18 @@ extension MediaItem {
   public var subtitles: [String] {
     get { details.subtitles }
     set { details.subtitles = newValue }
+  }
+  /// `title`, and the titles in other languages.
+  public var localTitle: LocalText {
+    get { LocalText(title, languages: details.titles) }
+    set {
+      title = newValue.usual
+      details.titles = newValue.languages
+    }
+  }
+  /// The title for somebody who reads this language. Called for each picture of the overlay.
+  public func title(in language: @autoclosure () -> LanguageTag?) -> String {
+    shared == nil ? title : localTitle.text(in: language())
   }
   /// The step after the item's end, in a kiosk; the library's `Player` ignores it.
   public var atEnd: AtEnd {

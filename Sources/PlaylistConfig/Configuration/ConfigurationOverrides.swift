@@ -78,7 +78,7 @@ public struct ConfigurationOverrides: Hashable, Sendable {
   /// then refuses it with a message that names the key.
   private static func value(_ text: String, _ shape: ValueShape) -> TOMLNode.Value {
     switch shape {
-    case .text, .words, .date, .time, .moment: return .string(text)
+    case .text, .localText, .words, .date, .time, .moment: return .string(text)
     case .boolean, .integer, .number, .list, .scalar:
       guard let table = try? TOMLParser.parse("value = \(text)"), table.entries.count == 1,
         let value = table["value"]?.value

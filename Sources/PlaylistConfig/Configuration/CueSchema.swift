@@ -91,16 +91,7 @@ extension ValueRule where Value == [CueArgument] {
         throw Refusal("is too long", allowed: "at most \(ConfigurationLimits.words) arguments are allowed")
       }
       var arguments: [CueArgument] = []
-      for element in elements {
-        switch element.value {
-        case .integer(let number): arguments.append(.whole(number))
-        case .float(let number) where Float(number).isFinite: arguments.append(.number(number))
-        case .string(let text) where !text.utf8.contains(0) && text.utf8.count <= ConfigurationLimits.nameCharacters:
-          arguments.append(.text(text))
-        case .boolean(let value): arguments.append(.truth(value))
-        default: throw Refusal("has \(TOMLText.spelled(element)) in it, which is no argument")
-        }
-      }
+      for element in elements { arguments.append(try CueArgument(element)) }
       return arguments
     } spell: {
       "[" + $0.map(\.spelled).joined(separator: ", ") + "]"
@@ -109,6 +100,17 @@ extension ValueRule where Value == [CueArgument] {
 }
 
 extension CueArgument {
+  fileprivate init(_ node: TOMLNode) throws(Refusal) {
+    switch node.value {
+    case .integer(let number): self = .whole(number)
+    case .float(let number) where Float(number).isFinite: self = .number(number)
+    case .string(let text) where !text.utf8.contains(0) && text.utf8.count <= ConfigurationLimits.nameCharacters:
+      self = .text(text)
+    case .boolean(let value): self = .truth(value)
+    default: throw Refusal("has \(TOMLText.spelled(node)) in it, which is no argument")
+    }
+  }
+
   fileprivate var spelled: String {
     switch self {
     case .whole(let number): "\(number)"

@@ -44,6 +44,8 @@ indirect enum ValueShape: Hashable, Sendable {
   /// A regular expression, or nil for any text.
   case text(pattern: String?)
   case words([String])
+  /// A text, or a table of texts by language.
+  case localText
   case list(of: ValueShape, count: ClosedRange<Int>)
   /// A text, a number, true or false.
   case scalar

@@ -20,6 +20,8 @@ public struct PlaylistEntry: Hashable, Sendable {
 
   /// The keys that few items set.
   public struct Details: Hashable, Sendable {
+    /// The titles by language; empty for a title for everybody.
+    public var titles: [String: String] = [:]
     /// How long a picture stays; 0.1 s to a day.
     public var duration: Duration?
     /// How often a moving picture plays.
@@ -54,6 +56,15 @@ public struct PlaylistEntry: Hashable, Sendable {
 
   /// Whether the entry has only an address and a title.
   public var isUsual: Bool { shared == nil }
+
+  /// `title` and the titles by language, as the file has them in one key.
+  var localTitle: LocalText? {
+    get { title.map { LocalText($0, languages: details.titles) } }
+    set {
+      title = newValue?.usual
+      details.titles = newValue?.languages ?? [:]
+    }
+  }
 
   public var details: Details {
     get { if case .details(let details)? = shared { details } else { Self.usual } }

@@ -80,7 +80,7 @@ extension ItemResolver {
     ) { item in
       entry.isUsual ? item : Self.item(item, with: details)
     }
-    if let title = entry.title, resolution.items.count == start + 1 { resolution.items[start].title = title }
+    if resolution.items.count == start + 1, let title = entry.localTitle { resolution.items[start].localTitle = title }
     guard details.repeatCount > 1 else { return }
     let once = resolution.items[start...]
     for _ in 1..<details.repeatCount where !once.isEmpty {

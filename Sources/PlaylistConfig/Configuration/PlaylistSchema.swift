@@ -16,12 +16,12 @@ extension Schema {
     .value(
       "uri", .mediaAddress, \.uri, position: \PlaylistEntry.position, example: "\"hall.mp4\"",
       "A video, sound or picture; a directory, which stands for all media files in it, sorted by name; a playlist "
-        + "(M3U, M3U8, "
-        + "PLS, XSPF); or a URI with http, https, rtsp or file. A relative path starts at the folder of the "
+        + "(M3U, M3U8, PLS, XSPF); or a URI with http, https, rtsp or file. A relative path starts at the folder of the "
         + "configuration file."
     ).required,
     .optional(
-      "title", .text, \.title, example: "\"The hall\"", "The title in the bar. Without it, the name of the file."),
+      "title", .localText, \.localTitle, example: "{ en = \"The hall\", de = \"Die Halle\" }",
+      "The title in the bar, for everybody or for each language. Without it, the name of the file."),
     .optional(
       "duration", .seconds(in: ConfigurationLimits.pictureSeconds), \.details.duration, example: "8",
       "For how many seconds a picture stays. Without it, playback.picture_duration; a moving picture whose file says "

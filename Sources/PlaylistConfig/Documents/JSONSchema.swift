@@ -68,6 +68,12 @@ extension ConfigurationDocuments {
         JSONValue.Member("type", .string("string")),
         JSONValue.Member("enum", .array(words.map { .string($0) })),
       ]
+    case .localText:
+      let text = JSONValue.object([JSONValue.Member("type", .string("string"))])
+      return [
+        JSONValue.Member("type", .array([.string("string"), .string("object")])),
+        JSONValue.Member("additionalProperties", text),
+      ]
     case .list(let element, let count):
       return [
         JSONValue.Member("type", .string("array")), JSONValue.Member("items", .object(members(of: element))),

@@ -52,7 +52,7 @@ extension ValueShape {
   /// Whether a value has this shape; patterns aren't checked.
   func accepts(_ value: TOMLNode.Value) -> Bool {
     switch (self, value) {
-    case (.boolean, .boolean), (.text, .string): true
+    case (.boolean, .boolean), (.text, .string), (.localText, .string), (.localText, .table): true
     case (.integer(let range), .integer(let number)): range.contains(number)
     case (.number(let range), .integer(let number)): range.contains(Double(number))
     case (.number(let range), .float(let number)): range.contains(number)

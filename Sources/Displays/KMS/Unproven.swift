@@ -24,5 +24,6 @@ struct Unproven: Hashable, Sendable {
     Unproven(what: "a real screen that changes its refresh rate between two films", lines: [10]),
     Unproven(what: "two screens of one card, a lease of it each", lines: [12]),
     Unproven(what: "a picture that stays on a real screen while its player dies and comes back", lines: [13]),
+    Unproven(what: "a real projector that is switched by PJLink", lines: [14]),
   ]
 }

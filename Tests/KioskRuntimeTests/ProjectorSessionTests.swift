@@ -120,7 +120,7 @@ struct ProjectorSessionTests {
     await bench.stop()
   }
 
-  @Test("It dies in the middle of an answer and stays dead: told once; alive again it is switched on")
+  @Test("A projector that dies in the middle of an answer is told once; alive again it is switched on")
   func death() async throws {
     let projector = try ToolProjector("--warming", "0")
     let bench = try ProjectorBench()
@@ -141,7 +141,7 @@ struct ProjectorSessionTests {
     await bench.stop()
   }
 
-  @Test("Who switches it off three times wins; its faults are told once for each change")
+  @Test("A person who switches the projector off three times wins; its faults are told once for each change")
   func people() async throws {
     let projector = try ToolProjector("--warming", "0", "--cooling", "0")
     let bench = try ProjectorBench()

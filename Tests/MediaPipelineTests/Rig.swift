@@ -34,17 +34,18 @@ final class Rig: Sendable {
 
   func deck(
     _ generation: UInt32, _ clip: String, kind: MediaKind = .file, from: Duration = .zero,
-    tracks: TrackPreferences = TrackPreferences(subtitles: .off), decoders: DecoderPolicy = DecoderPolicy()
+    tracks: TrackPreferences = TrackPreferences(subtitles: .off), decoders: DecoderPolicy = DecoderPolicy(),
+    prepares: Bool = true
   ) async throws -> Deck {
     try deck(
       generation, MediaItem(uri: URL(filePath: try await Media.path(clip)).absoluteString, kind: kind), from: from,
-      tracks: tracks, decoders: decoders)
+      tracks: tracks, decoders: decoders, prepares: prepares)
   }
 
   func deck(
     _ generation: UInt32, _ item: MediaItem, from: Duration = .zero,
     tracks: TrackPreferences = TrackPreferences(subtitles: .off), decoders: DecoderPolicy = DecoderPolicy(),
-    servers: ServerSetup = ServerSetup()
+    servers: ServerSetup = ServerSetup(), prepares: Bool = true
   ) throws -> Deck {
     let id = DeckID(generation: generation)
     let deck = try output.makeDeck(
@@ -52,7 +53,7 @@ final class Rig: Sendable {
         id: id, item: item, from: from, pictureDuration: .milliseconds(500), tracks: tracks, decoders: decoders,
         servers: servers)
     ) { [post] in post.yield(.deck(id, $0)) }
-    deck.prepare()
+    if prepares { deck.prepare() }
     return deck
   }
 

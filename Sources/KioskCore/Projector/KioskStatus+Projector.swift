@@ -10,13 +10,13 @@ extension KioskStatus {
     public var isWantedOn: Bool
     /// The input that it showed last, two digits by PJLink.
     public var input: String?
-    /// What it reports of itself, such as `lamp error`.
+    /// The faults that the projector reports, such as `lamp error`.
     public var faults: [String]
     /// How long each of its lamps has burnt.
     public var lampHours: [Int]
     /// The number of the error of what isn't as it is to be; nil when all is well.
     public var problem: Int?
-    /// That error in words.
+    /// The error in words.
     public var reason: String?
 
     public init(_ address: ProjectorAddress, _ state: ProjectorState) {

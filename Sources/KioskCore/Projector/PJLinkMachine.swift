@@ -16,7 +16,7 @@ public struct PJLinkPolicy: Hashable, Sendable {
   /// How often one wish is sent: a lost command gets a second one, and who switches the projector by its remote control
   /// three times means it.
   public var tries = 3
-  /// After this time in the wished state the tries count anew: a person who wants another state says so within
+  /// After this time in the wished state the tries count from zero again: a person who wants another state says so within
   /// minutes, and whatever changes it a day later, such as the power at the wall, is another case.
   public var forgivenAfter: Duration = .seconds(3600)
   /// The time for one exchange, with the connection: a lost packet of it takes three seconds, and projectors that sleep
@@ -37,7 +37,7 @@ public struct PJLinkPolicy: Hashable, Sendable {
 ///
 /// A look asks for the power; where it differs from the wish, the wish is sent, and the next look says whether it was
 /// obeyed. Input, faults and lamps follow in the same look. Looks go on for ever: often while something changes, else
-/// now and then, ever more rarely where nobody answers. Values only: facts and times in, actions out.
+/// once a minute, and more and more rarely if there is no answer. Values only: facts and times in, actions out.
 public struct PJLinkMachine: Sendable {
   public enum Event: Hashable, Sendable {
     /// The owner wants the projector on, with the player's picture, or off.
@@ -64,15 +64,15 @@ public struct PJLinkMachine: Sendable {
     /// Somebody has switched it, and it is switched back.
     case corrected(isOn: Bool)
     case troubled(ProjectorState.Trouble)
-    /// It shows the wished input again.
+    /// The projector shows the wished input again.
     case showsInput(String)
-    /// It answers again.
+    /// The projector answers again.
     case answers
     /// The faults that it reports have changed.
     case faults(ProjectorFaults)
   }
 
-  /// What has become of the present wish.
+  /// The course of the present wish.
   private struct Attempt: Hashable, Sendable {
     /// When the last command to switch it was accepted.
     var sentAt: Instant?
@@ -292,7 +292,7 @@ public struct PJLinkMachine: Sendable {
     guard let input else { return }
     switch reply {
     case .refused(.notNow):
-      // Just after warming up; or while there is no signal, for as long as there is none.
+      // Just after warming up, or while the input has no signal.
       isSettling = now - (attempt.rightSince ?? now) < policy.changeLimit
       if !isSettling { inputIsWrong(.otherInput(wanted: input, shown: state.input), &actions) }
     case .refused(.outOfRange), .refused(.unknownCommand):

@@ -52,7 +52,7 @@ public enum PJLinkRefusal: Hashable, Sendable {
   case failure
 }
 
-/// What a projector answers to one command.
+/// A projector's answer to a command.
 public enum PJLinkReply: Hashable, Sendable {
   case done
   case power(PJLinkPower)
@@ -139,7 +139,7 @@ public enum PJLinkGreeting: Hashable, Sendable {
   }
 }
 
-/// Cuts what a projector sends into lines, whoever it is: it keeps no more than one line of the longest length.
+/// Cuts the bytes from a projector, or from a stranger in its place, into lines: it keeps no more than one line of the longest length.
 public struct PJLinkReader: Sendable {
   public enum Line: Hashable, Sendable {
     case incomplete

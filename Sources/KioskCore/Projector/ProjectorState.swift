@@ -72,20 +72,20 @@ public enum PJLinkFailure: Error, Hashable, Sendable {
   case unreachable(String)
   /// No answer in time.
   case silent
-  /// What answers there isn't PJLink.
+  /// The machine at that address answers, but not in PJLink.
   case garbled
   case wrongPassword
   case noPassword
 }
 
-/// What is known of a projector.
+/// The known state of a projector.
 public struct ProjectorState: Hashable, Sendable {
   /// Why it isn't as it is to be.
   public enum Trouble: Hashable, Sendable {
     case link(PJLinkFailure)
-    /// It is on though it is to be off, or the other way round, and commands don't help.
+    /// The projector is on though it is to be off, or the other way round, and commands don't help.
     case disobeys(isWantedOn: Bool)
-    /// It shows another input; nil where it doesn't say which.
+    /// The projector shows another input; nil if it doesn't say which.
     case otherInput(wanted: String, shown: String?)
     case noSuchInput(String)
   }

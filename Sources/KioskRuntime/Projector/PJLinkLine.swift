@@ -6,7 +6,7 @@ internal import PlaybackCore
 /// The way to one projector: a connection by TCP for the commands of one look, and none between looks, because many
 /// projectors have one place for all of their control systems. Confined to the loop's thread; nothing here waits.
 final class PJLinkLine {
-  /// What is read at a time, in bytes: more than any answer has.
+  /// The bytes that are read at a time: more than any answer has.
   private static let readBytes = 512
 
   private let lookup: MachineLookup
@@ -94,7 +94,7 @@ final class PJLinkLine {
       guard underWay != nil else { return }
       if isFresh { finish(.failure(.unreachable("the connection was closed without an answer"))) } else { connect() }
     case .bytes:
-      // Words that nobody asked for.
+      // No command is under way.
       guard let command = underWay?.command else { return }
       switch reader.line(adding: bytes) {
       case .incomplete: break

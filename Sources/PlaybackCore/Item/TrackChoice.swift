@@ -6,7 +6,7 @@ public enum TrackChoice {
   /// - Audio: the first of the preferred languages that there is; else the container's default, else the first. One
   ///   with the region asked for comes before one without a region, that before one of another region, the container's
   ///   default before others of the same rank.
-  ///   Audio descriptions are left out where there is other sound in that language, or, without a preferred language,
+  ///   Audio descriptions are left out if other sound has that language, or, without a preferred language, if there is
   ///   any other sound. If they are preferred, they come before all others: in the language of the
   ///   sound that would be on otherwise, else in a preferred one, else in any.
   /// - Text, `forced`: a forced one in the language of the chosen sound, else in a preferred one, else in none that is

@@ -12,7 +12,7 @@ public struct TrackWish: Hashable, Sendable {
   public var captions = Captions.configured
   /// The language of the sound; nil leaves it to the preferences.
   public var language: LanguageTag?
-  /// Whether sound that describes the picture is heard where an item has it.
+  /// Whether the audio description is heard, if the item has one.
   public var hearsDescription = false
 
   public init() {}

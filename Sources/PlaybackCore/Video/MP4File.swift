@@ -23,7 +23,7 @@ struct MP4File {
   private let read: (UInt64, Int) -> [UInt8]?
   private var budget = longestWalk
   private var movie: Box?
-  /// Where the search for the next track begins.
+  /// The start of the search for the next track.
   private var place: UInt64 = 0
 
   /// - Parameter read: returns `count` bytes of the file from `place` on; nil where there are fewer.

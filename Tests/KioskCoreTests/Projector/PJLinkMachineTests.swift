@@ -76,7 +76,7 @@ struct PJLinkMachineTests {
     #expect(rig.notes == [.obeyed(isOn: true)])
   }
 
-  @Test("One that takes no command for ten minutes is told, once, and is asked each minute from then on")
+  @Test("A projector that takes no command for ten minutes is told, once, and is asked each minute from then on")
   func never() {
     var rig = Rig()
     rig.projector.refuses = [.power(true): .notNow]
@@ -91,7 +91,7 @@ struct PJLinkMachineTests {
     #expect(rig.notes.last == .obeyed(isOn: true) && rig.machine.state.trouble == nil)
   }
 
-  @Test("One that ignores its commands gets three, and then it is told")
+  @Test("A projector that ignores its commands gets three, and then it is told")
   func deaf() {
     var rig = Rig()
     rig.projector.refuses = [.power(true): .failure]
@@ -162,7 +162,7 @@ struct PJLinkMachineTests {
     #expect(rig.newNotes() == [.answers, .obeyed(isOn: true)] && rig.machine.state.trouble == nil)
   }
 
-  @Test("One failure between answers isn't told")
+  @Test("A failure between answers isn't told")
   func once() {
     var rig = lit()
     rig.projector.failure = .unreachable("closed")
@@ -273,7 +273,7 @@ struct PJLinkMachineTests {
     #expect(rig.projector.got.filter { $0 == .input("31") }.count == 1 && rig.machine.state.trouble == nil)
   }
 
-  @Test("One that hangs up at a question besides that for its power is asked each minute as any other, and isn't told")
+  @Test("A projector that hangs up at a question besides that for its power is asked each minute, and isn't told")
   func hangsUp() {
     var rig = Rig(input: "31")
     rig.projector.warming = .zero
@@ -284,7 +284,7 @@ struct PJLinkMachineTests {
     #expect(rig.projector.got.count < 30)
   }
 
-  @Test("One that hangs up at the command to switch it gets that three times, and then it is told")
+  @Test("A projector that hangs up at the command to switch it gets that three times, and then it is told")
   func hangsUpAtCommand() {
     var rig = Rig()
     rig.projector.hangsUpAt = [.power(true)]
@@ -411,7 +411,7 @@ struct PJLinkWalkTests {
       }
     }
 
-    /// From here on the projector is obedient, and nobody touches it.
+    /// From here on the projector is obedient, and no one touches it.
     mutating func settle() {
       projector.failure = nil
       want(!(wish ?? false))
@@ -425,7 +425,7 @@ struct PJLinkWalkTests {
     private var isLinkLost: Bool { if case .link? = machine.state.trouble { true } else { false } }
   }
 
-  @Test("One command at a time, few for one wish, and an obedient projector is as wished in the end")
+  @Test("Commands come one at a time, few for one wish, and an obedient projector is as wished in the end")
   func random() {
     var exchanges = 0
     for seed in 1...300 {

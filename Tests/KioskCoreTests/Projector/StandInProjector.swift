@@ -4,7 +4,7 @@ import PlaybackCore
 
 /// A projector as PJLink describes it, in virtual time.
 struct StandInProjector {
-  /// Nil where nobody answers: no power at the wall, or no network.
+  /// Nil without an answer: no power at the wall, or no network.
   var failure: PJLinkFailure?
   /// Commands that are refused for good, or the input that isn't there.
   var refuses: [PJLinkCommand: PJLinkRefusal] = [:]

@@ -32,16 +32,10 @@ struct CaptionsBoardTests {
     let area = try #require(OverlayRenderer().targets(of: bar, screen: Self.screen).buttons[.description])
     let run = try await Board.run(
       """
-      ip link set lo up 2> /dev/null || true
       ffmpeg -v error -f lavfi -i color=gray:s=640x360:r=25:d=60 -f lavfi -i sine=440:d=60 -f lavfi -i sine=880:d=60 \\
         -map 0 -map 1 -map 2 -c:v libx264 -preset ultrafast -c:a aac -metadata:s:a:0 language=eng \\
         -metadata:s:a:1 language=eng -disposition:a:1 visual_impaired /tmp/film.mp4
-      export XDG_RUNTIME_DIR=/run/user0 HOME=/run/home PULSE_RUNTIME_PATH=/run/pulse
-      export PULSE_SERVER=unix:/run/pulse/native
-      mkdir -p -m 700 $XDG_RUNTIME_DIR $HOME /run/pulse
-      pulseaudio -n --daemonize=no --exit-idle-time=-1 --realtime=no --high-priority=no --use-pid-file=no \\
-        -L "module-native-protocol-unix auth-anonymous=1 socket=/run/pulse/native" \\
-        -L "module-null-sink sink_name=speaker rate=48000 channels=2" 2>> /run/out/server.log & server=$!
+      \(Board.soundServer)
       mkfifo /tmp/touch
       virtual-touch --size 1280x720 < /tmp/touch > /run/out/touch & exec 3> /tmp/touch
       sleep 1

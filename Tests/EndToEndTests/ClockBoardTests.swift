@@ -13,16 +13,7 @@ struct ClockBoardTests {
   private func play(_ options: String, meanwhile: String) async throws -> (report: PlaybackReport, log: String) {
     let run = try await Board.run(
       """
-      ip link set lo up 2> /dev/null || true
-      export XDG_RUNTIME_DIR=/run/user0 HOME=/run/home PULSE_RUNTIME_PATH=/run/pulse
-      export PULSE_SERVER=unix:/run/pulse/native
-      mkdir -p -m 700 $XDG_RUNTIME_DIR $HOME /run/pulse
-      serve() {
-        pulseaudio -n --daemonize=no --exit-idle-time=-1 --realtime=no --high-priority=no --use-pid-file=no \\
-          -L "module-native-protocol-unix auth-anonymous=1 socket=/run/pulse/native" \\
-          -L "module-null-sink sink_name=speaker rate=48000 channels=2" 2>> /run/out/server.log & server=$!
-      }
-      serve; sleep 1
+      \(Board.soundServer)
       "$VITRINE" play --loop --for 20 -v \(options) --output headless --size 320x180 --osd never \\
         --report /run/out/report.json "$MEDIA/h264-aac-640x360-30.mp4" 2> /run/out/log & player=$!
       \(meanwhile)

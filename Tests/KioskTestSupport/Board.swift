@@ -38,6 +38,21 @@ public enum Board {
     return check.status == 0 ? nil : check.errors
   }
 
+  /// The lines of a script that start PulseAudio with one null sink, `speaker`. `serve` starts it again, and `$server`
+  /// is its process.
+  public static let soundServer = """
+    ip link set lo up 2> /dev/null || true
+    export XDG_RUNTIME_DIR=/run/user0 HOME=/run/home PULSE_RUNTIME_PATH=/run/pulse
+    export PULSE_SERVER=unix:/run/pulse/native
+    mkdir -p -m 700 $XDG_RUNTIME_DIR $HOME /run/pulse
+    serve() {
+      pulseaudio -n --daemonize=no --exit-idle-time=-1 --realtime=no --high-priority=no --use-pid-file=no \\
+        -L "module-native-protocol-unix auth-anonymous=1 socket=/run/pulse/native" \\
+        -L "module-null-sink sink_name=speaker rate=48000 channels=2" 2>> /run/out/server.log & server=$!
+    }
+    serve; sleep 1
+    """
+
   /// Whether tests that take a minute or more are wanted: `make test-long`.
   public static let isLong = ProcessInfo.processInfo.environment["VITRINE_TEST_LONG"] == "1"
 

@@ -133,8 +133,7 @@ extension Command: CustomStringConvertible {
 /// socket, HTTP, MQTT, `vitrine ctl`, keys, gestures, the schema and the table in docs/control.md then have it too.
 public enum Verb: String, Hashable, Sendable, CaseIterable {
   case play, pause, toggle, seek, next, previous, select, clip, hold, release, captions, language, description, volume,
-    mute,
-    reload, retry, osd, screen, message, alert
+    mute, reload, retry, osd, screen, message, alert
   case alertEnd = "alert-end"
   case quit
 

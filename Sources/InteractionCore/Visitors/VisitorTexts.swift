@@ -23,14 +23,13 @@ public struct VisitorTexts: Hashable, Sendable {
     self.name = name
   }
 
-  /// The texts of one language alone: the best for the one that is wanted, these where there are none in it.
+  /// The texts in the wanted language, without `others`; this value's own texts if there are none in it.
   public func texts(in wanted: LanguageTag?) -> VisitorTexts {
-    var best = self
-    for other in others {
-      if let wanted, wanted.match(other.language) > wanted.match(best.language) { best = other }
-    }
-    best.others = []
-    return best
+    let all = [self] + others
+    let closest = wanted?.closest(among: all.map(\.language))
+    var texts = all.first { $0.language == closest } ?? self
+    texts.others = []
+    return texts
   }
 
   /// Puts a text into this language. What the language lacks is said in English.

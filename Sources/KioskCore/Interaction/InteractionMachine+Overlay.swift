@@ -41,8 +41,8 @@ extension InteractionMachine {
         guard tracks != oldValue else { return }
         hasCaptions = tracks.contains(where: \.isCaption)
         showsCaptions = tracks.contains { $0.isCaption && $0.isEnabled }
-        hasLanguages = Set(tracks.filter { $0.kind == .audio }.compactMap(\.tag)).count > 1
         let sounds = tracks.filter { $0.kind == .audio }
+        hasLanguages = Set(sounds.compactMap(\.tag)).count > 1
         hasDescription = sounds.contains(where: \.isDescription) && sounds.contains { !$0.isDescription }
         hearsDescription = sounds.contains { $0.isDescription && $0.isEnabled }
       }

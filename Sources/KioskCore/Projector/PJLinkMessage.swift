@@ -139,7 +139,8 @@ public enum PJLinkGreeting: Hashable, Sendable {
   }
 }
 
-/// Cuts the bytes from a projector, or from a stranger in its place, into lines: it keeps no more than one line of the longest length.
+/// Cuts the bytes from a projector, or from a stranger in its place, into lines. Keeps no more than one line of the
+/// longest length.
 public struct PJLinkReader: Sendable {
   public enum Line: Hashable, Sendable {
     case incomplete

@@ -74,7 +74,7 @@ final class ConnectionLine: CueLine {
   static let idle: Duration = .seconds(10)
   private static let readBytes = 4096
 
-  private let lookup: MachineLookup
+  private let connector: MachineConnector
   private let loop: EventLoop
   private var socket: StreamSocket?
   private var rest: ArraySlice<UInt8> = []
@@ -88,7 +88,7 @@ final class ConnectionLine: CueLine {
 
   init(to receiver: CueReceiver, on loop: EventLoop) {
     self.loop = loop
-    lookup = MachineLookup(receiver, on: loop)
+    connector = MachineConnector(to: receiver, on: loop)
   }
 
   func deliver(_ cue: Cue, then done: @escaping (String?) -> Void) {
@@ -100,38 +100,21 @@ final class ConnectionLine: CueLine {
   func giveUp() {
     close()
     done = nil
-    lookup.giveUp()
+    connector.giveUp()
   }
 
   private func connect() {
     isFresh = true
-    lookup.find { [weak self] answer in
+    connector.open { [weak self] outcome in
       guard let self else { return }
-      switch answer {
-      case .failure(let error): finish(error.wordsOfLookup)
-      case .success(let address):
-        do throws(SystemNumber) {
-          var raw = address.raw
-          let socket = StreamSocket(owning: try SystemNumber.checked(vit_socket_connect(&raw)))
-          self.socket = socket
-          writing = loop.watch(fileDescriptor: socket.descriptor, for: .writable) { [weak self] _ in self?.connected() }
-        } catch {
-          finish(error.words)
-        }
+      switch outcome {
+      case .failure(let failure): finish(failure.reason)
+      case .success(let socket):
+        self.socket = socket
+        reading = loop.watch(fileDescriptor: socket.descriptor, for: .readable) { [weak self] _ in self?.read() }
+        write()
       }
     }
-  }
-
-  private func connected() {
-    guard let socket else { return }
-    writing = nil
-    do throws(SystemNumber) {
-      _ = try SystemNumber.checked(vit_socket_error(socket.descriptor))
-    } catch {
-      return finish(error.words)
-    }
-    reading = loop.watch(fileDescriptor: socket.descriptor, for: .readable) { [weak self] _ in self?.read() }
-    write()
   }
 
   private func write() {

@@ -1,4 +1,3 @@
-internal import CSocket
 internal import KioskCore
 internal import MainLoop
 internal import PlaybackCore
@@ -9,7 +8,7 @@ final class PJLinkLine {
   /// The bytes that are read at a time: more than any answer has.
   private static let readBytes = 512
 
-  private let lookup: MachineLookup
+  private let connector: MachineConnector
   private let passwordFile: String?
   private let loop: EventLoop
   private var socket: StreamSocket?
@@ -20,13 +19,12 @@ final class PJLinkLine {
   /// is replaced once.
   private var isFresh = false
   private var reading: EventSource?
-  private var writing: EventSource?
 
   /// - Parameter passwordFile: its first line is the password; nil for a projector without one.
   init(to machine: CueReceiver, passwordFile: String?, on loop: EventLoop) {
     self.passwordFile = passwordFile
     self.loop = loop
-    lookup = MachineLookup(machine, on: loop)
+    connector = MachineConnector(to: machine, on: loop)
   }
 
   /// Sends a command and calls `done` once with its answer, later or at once, unless `hangUp` comes first. One at a
@@ -39,11 +37,11 @@ final class PJLinkLine {
   /// Closes the connection and forgets the command under way.
   func hangUp() {
     underWay = nil
-    lookup.giveUp()
+    connector.giveUp()
     close()
   }
 
-  private func close() { (reading, writing, socket) = (nil, nil, nil) }
+  private func close() { (reading, socket) = (nil, nil) }
 
   private func finish(_ result: Result<PJLinkReply, PJLinkFailure>) {
     if case .failure = result { close() }
@@ -56,32 +54,15 @@ final class PJLinkLine {
 
   private func connect() {
     (isFresh, isGreeted, reader) = (true, false, PJLinkReader())
-    lookup.find { [weak self] answer in
+    connector.open { [weak self] outcome in
       guard let self else { return }
-      switch answer {
-      case .failure(let error): finish(.failure(.unreachable(error.wordsOfLookup)))
-      case .success(let address):
-        do throws(SystemNumber) {
-          var raw = address.raw
-          let socket = StreamSocket(owning: try SystemNumber.checked(vit_socket_connect(&raw)))
-          self.socket = socket
-          writing = loop.watch(fileDescriptor: socket.descriptor, for: .writable) { [weak self] _ in self?.connected() }
-        } catch {
-          finish(.failure(.unreachable(error.words)))
-        }
+      switch outcome {
+      case .failure(let failure): finish(.failure(.unreachable(failure.reason)))
+      case .success(let socket):
+        self.socket = socket
+        reading = loop.watch(fileDescriptor: socket.descriptor, for: .readable) { [weak self] _ in self?.read() }
       }
     }
-  }
-
-  private func connected() {
-    guard let socket else { return }
-    writing = nil
-    do throws(SystemNumber) {
-      _ = try SystemNumber.checked(vit_socket_error(socket.descriptor))
-    } catch {
-      return finish(.failure(.unreachable(error.words)))
-    }
-    reading = loop.watch(fileDescriptor: socket.descriptor, for: .readable) { [weak self] _ in self?.read() }
   }
 
   private func read() {

@@ -57,6 +57,13 @@ public struct LanguageTag: Hashable, Sendable, CustomStringConvertible {
     return subtags.starts(with: other.subtags) || other.subtags.starts(with: subtags) ? 2 : 1
   }
 
+  /// The best match for this language, the first of equals; nil where all are other languages.
+  public func closest(among tags: [LanguageTag]) -> LanguageTag? {
+    var best: (rank: Int, tag: LanguageTag)?
+    for tag in tags where match(tag) > best?.rank ?? 0 { best = (match(tag), tag) }
+    return best?.tag
+  }
+
   /// The tag as written in files; `LanguageTag.init` reads it.
   public var description: String { ([language] + subtags).joined(separator: "-") }
 

@@ -22,12 +22,7 @@ public struct LocalText: Hashable, Sendable {
 
   /// The text for somebody who reads this language.
   public func text(in wanted: LanguageTag?) -> String {
-    guard let wanted, !languages.isEmpty else { return usual }
-    var best: (rank: Int, tag: String)?
-    for tag in languages.keys.sorted() {
-      let rank = LanguageTag(tag).map { wanted.match($0) } ?? 0
-      if rank > best?.rank ?? 0 { best = (rank, tag) }
-    }
-    return best.flatMap { languages[$0.tag] } ?? usual
+    let closest = wanted?.closest(among: languages.keys.sorted().compactMap { LanguageTag($0) })
+    return closest.flatMap { languages[$0.description] } ?? usual
   }
 }

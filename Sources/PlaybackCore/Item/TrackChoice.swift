@@ -7,8 +7,8 @@ public enum TrackChoice {
   ///   with the region asked for comes before one without a region, that before one of another region, the container's
   ///   default before others of the same rank.
   ///   Audio descriptions are left out if other sound has that language, or, without a preferred language, if there is
-  ///   any other sound. If they are preferred, they come before all others: in the language of the
-  ///   sound that would be on otherwise, else in a preferred one, else in any.
+  ///   any other sound. If they are preferred, they come before all others: in the language of the sound that would be
+  ///   on otherwise, else in a preferred one, else in any.
   /// - Text, `forced`: a forced one in the language of the chosen sound, else in a preferred one, else in none that is
   ///   known.
   /// - Text, `always`: a full one in a preferred language, else a forced one, else one whose language isn't known;
@@ -65,7 +65,8 @@ public enum TrackChoice {
     }
   }
 
-  private static func preferred(_ tracks: [MediaTrack]) -> MediaTrack? {
+  /// The container's default, else the first.
+  static func preferred(_ tracks: [MediaTrack]) -> MediaTrack? {
     tracks.first(where: \.isDefault) ?? tracks.first
   }
 

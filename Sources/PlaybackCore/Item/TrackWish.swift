@@ -106,14 +106,13 @@ extension TrackWish {
     hearsDescription = isOn ?? !(heard?.isDescription ?? false)
     guard hearsDescription else { return nil }
     return (language ?? heard?.tag).flatMap { TrackChoice.best(described, languages: [$0]) }
-      ?? described.first(where: \.isDefault) ?? described.first
+      ?? TrackChoice.preferred(described)
   }
 
   /// The captions in the language that is heard, else the container's default, else the first.
   private func usual(_ texts: [MediaTrack], of tracks: [MediaTrack]) -> MediaTrack? {
     let heard = tracks.first { $0.kind == .audio && $0.isEnabled }?.tag
-    return (language ?? heard).flatMap { TrackChoice.best(texts, languages: [$0]) } ?? texts.first(where: \.isDefault)
-      ?? texts.first
+    return (language ?? heard).flatMap { TrackChoice.best(texts, languages: [$0]) } ?? TrackChoice.preferred(texts)
   }
 
   /// The first track of each language, in the order of the item.

@@ -88,17 +88,20 @@ public struct LanguageFolders: Hashable, Sendable {
   }
 
   /// Reads a language as `load` does, and the others that there are here, so that a visitor may choose one. A file that
-  /// has errors is left out: nobody has asked for it. Blocks.
+  /// has errors is left out without a word: the configuration doesn't name it. Blocks.
   public func loadAll(_ language: LanguageTag?, files: some FileAccess) -> LoadedLanguage {
     var loaded = load(language, files: files)
     var mark = TextFingerprint()
-    for name in all(files: files) {
-      guard let tag = LanguageTag(name), tag != loaded.texts.language else { continue }
-      let other = load(tag, files: files)
-      guard other.problem == nil else { continue }
-      loaded.texts.others.append(other.texts)
-      mark.add(other.mark.utf8)
-      mark.end()
+    var met: Set = [loaded.texts.language]
+    for folder in folders {
+      for name in Self.names(in: folder, files: files).sorted() {
+        guard let tag = LanguageTag(name), met.insert(tag).inserted else { continue }
+        let other = Self.read(path: "\(folder)/\(name).toml", files: files)
+        guard other.problem == nil else { continue }
+        loaded.texts.others.append(other.texts)
+        mark.add(other.mark.utf8)
+        mark.end()
+      }
     }
     loaded.mark += mark.digits
     return loaded

@@ -9,4 +9,19 @@ public struct InteractionSettings: Hashable, Sendable {
   public var barStay = Duration.seconds(3)
 
   public init() {}
+
+  /// The gesture settings. Without an action for a double tap, a tap needn't wait for a second one.
+  public var recognition: GestureSettings {
+    var gestures = gestures
+    gestures.hasDoubleTap = actions.hasDoubleTap
+    return gestures
+  }
+
+  /// Those while tiles are shown: a tap chooses at once, and pages follow a finger from its first movement.
+  public var tileRecognition: GestureSettings {
+    var gestures = gestures
+    gestures.hasDoubleTap = false
+    gestures.flickLimit = .zero
+    return gestures
+  }
 }

@@ -15,6 +15,8 @@ public struct OverlayModel: Hashable, Sendable {
   public var isOffline = false
   /// Drawn over the whole picture, below everything else.
   public var veil: OverlayVeil?
+  /// Films to choose from, over the dimmed picture.
+  public var tiles: TileWall?
   /// Asks whether somebody is still there.
   public var countdown: CountdownCard?
   /// Above everything else; the newest first.

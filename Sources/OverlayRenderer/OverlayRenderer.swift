@@ -12,6 +12,8 @@ public final class OverlayRenderer {
   private let text: TextContext?
   /// The unchanging part of the bar in the last picture; nil unless the bar is dragged.
   private var stillBar: StillBar?
+  /// The pages of tiles; empty while there are none.
+  private var tilePages = TilePages()
 
   public init(theme: Theme = Theme()) {
     self.theme = theme
@@ -26,6 +28,7 @@ public final class OverlayRenderer {
   public func render(_ model: OverlayModel, screen: PixelSize, density: Double? = nil) -> OverlayImage? {
     guard let text, !model.isEmpty, !screen.isEmpty, max(screen.width, screen.height) <= longestCairoSide else {
       stillBar = nil
+      tilePages = TilePages()
       return nil
     }
     let metrics = theme.metrics(screen: screen, density: density)
@@ -33,13 +36,16 @@ public final class OverlayRenderer {
     let above = partsAboveBar(of: model, metrics: metrics, text: text)
     var places = above.compactMap { $0.bounds.pixels(on: screen) }
     if let place = bar?.bounds.pixels(on: screen) { places.append(place) }
-    if model.veil != nil { places.append(PixelRect(x: 0, y: 0, width: screen.width, height: screen.height)) }
+    if model.veil != nil || model.tiles != nil { places.append(PixelRect(x: 0, y: 0, width: screen.width, height: screen.height)) }
     guard let first = places.first else { return nil }
     let frame = places.dropFirst().reduce(first) { $0.union($1) }
     let still = bar.flatMap { model.veil == nil ? stillBar($0, metrics: metrics, screen: screen) : nil }
     stillBar = still
+    if model.tiles == nil { tilePages = TilePages() }
     let pixels = Self.draw(frame) { pixels in
-      if let still {
+      if let tiles = model.tiles {
+        fill(pixels, with: tiles, metrics: metrics, text: text, density: density)
+      } else if let still {
         let higher = pixels.count - still.pixels.count
         pixels[..<higher].initialize(repeating: 0)
         _ = pixels[higher...].initialize(fromContentsOf: still.pixels)
@@ -62,6 +68,36 @@ public final class OverlayRenderer {
     guard let text, !screen.isEmpty else { return .none }
     let metrics = theme.metrics(screen: screen, density: density)
     return TransportBarPart(bar, metrics: metrics, theme: theme, text: text).targets
+  }
+
+  /// The places of so many films on a screen, for visitors to choose from.
+  ///
+  /// - Parameters:
+  ///   - screen: must not be empty.
+  ///   - density: pixels in a millimetre of the glass; nil where it isn't known.
+  public func tileGrid(count: Int, screen: PixelSize, density: Double? = nil) -> TileGrid {
+    theme.metrics(screen: screen, density: density).tileGrid(count: count, isRightToLeft: theme.isRightToLeft)
+  }
+
+  /// Fills the screen with the pages of tiles at their place.
+  private func fill(
+    _ pixels: UnsafeMutableBufferPointer<UInt32>, with wall: TileWall, metrics: OverlayMetrics, text: TextContext,
+    density: Double?
+  ) {
+    let ground = UInt32((metrics.tileGroundOpacity * 255).rounded()) << 24
+    let screen = metrics.screen
+    tilePages.fill(pixels, wall, density: density, ground: ground) { films in
+      Self.draw(PixelRect(x: 0, y: 0, width: screen.width, height: screen.height)) {
+        $0.initialize(repeating: ground)
+      } then: { canvas in
+        for film in films {
+          TilePart(
+            wall.sheet.tiles[film], at: wall.sheet.grid.area(of: film), isFocused: film == wall.focus,
+            isPressed: film == wall.pressed, metrics: metrics, theme: theme, text: text
+          ).draw(on: canvas)
+        }
+      }
+    }
   }
 
   /// The unchanging part of a bar that is being dragged: the last rows of each picture, as wide as the screen.
@@ -94,6 +130,9 @@ public final class OverlayRenderer {
     let alerts = AlertPart(model.alerts, metrics: metrics, theme: theme, text: text)
     var metrics = metrics
     if let band = alerts?.bounds.height, band < metrics.height { metrics.top = band }
+    if let pages = model.tiles.flatMap({ PagesPart($0, metrics: metrics, theme: theme, text: text) }) {
+      parts.append(pages)
+    }
     if let subtitles = SubtitlePart(model.subtitles, isBarShown: model.bar != nil, metrics: metrics, text: text) {
       parts.append(subtitles)
     }

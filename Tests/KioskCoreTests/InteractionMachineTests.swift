@@ -227,7 +227,7 @@ struct InteractionMachineTests {
     #expect(
       booth.finger(.down(ScreenPoint(x: 200, y: 562))).allSatisfy { if case .tellGesture = $0 { true } else { false } })
     #expect(booth.renderOverlay().message == VisitorText(.cannotMove))
-    _ = booth.wait(InteractionMachine.messageStay)
+    _ = booth.wait(PassingParts.messageStay)
     #expect(booth.renderOverlay().message == nil)
   }
 

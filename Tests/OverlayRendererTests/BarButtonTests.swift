@@ -41,7 +41,8 @@ struct BarButtonTests {
 
   @Test("Captions, language and description stand before mute, each as large as a finger", arguments: [1280, 1920])
   func captions(width: Int) throws {
-    let targets = targets(bar(OverlayButton.allCases), width, 720)
+    let all = OverlayButton.allCases.filter { $0 != .tiles }
+    let targets = targets(bar(all), width, 720)
     let row = try [.captions, .language, .description, .mute].map { (button: OverlayButton) in
       try #require(targets.buttons[button])
     }
@@ -50,11 +51,14 @@ struct BarButtonTests {
     let track = try #require(targets.track)
     #expect(track.x + track.width <= row[0].x)
     // Narrow: mute goes first, then previous and next; captions stay as long as play has a track beside them.
-    #expect(targets.buttons.count == OverlayButton.allCases.count)
-    func narrow(_ scale: Double) -> Set<OverlayButton> {
-      Set(self.targets(bar(OverlayButton.allCases), 720, 1280, scale: scale).buttons.keys)
+    #expect(targets.buttons.count == all.count)
+    func narrow(_ scale: Double, _ buttons: [OverlayButton]) -> Set<OverlayButton> {
+      Set(self.targets(bar(buttons), 720, 1280, scale: scale).buttons.keys)
     }
-    #expect(narrow(1.6) == [.playPause, .captions, .description] && narrow(1.7) == [.playPause, .captions])
+    #expect(narrow(1.6, all) == [.playPause, .captions, .description] && narrow(1.7, all) == [.playPause, .captions])
+    // The way back to the tiles stays longest: there is no other for a finger.
+    #expect(narrow(1.6, OverlayButton.allCases) == [.tiles, .playPause, .captions])
+    #expect(narrow(2.2, OverlayButton.allCases) == [.tiles, .playPause])
   }
 
   @Test("Buttons keep their places with every title and language: they are signs, not words")

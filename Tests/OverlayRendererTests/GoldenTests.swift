@@ -88,6 +88,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     GoldenCase(name: "large-1280x720", model: States.buttons, width: 1280, height: 720, look: large),
     GoldenCase(name: "arabic-1280x720", model: States.arabic, width: 1280, height: 720, look: arabic),
     GoldenCase(name: "arabic-in-english-1280x720", model: States.arabic, width: 1280, height: 720),
+    GoldenCase(name: "tiles-button-1280x720", model: States.tilesButton, width: 1280, height: 720),
     GoldenCase(name: "countdown-640x480", model: States.countdown, width: 640, height: 480),
     GoldenCase(name: "countdown-1280x720", model: States.countdown, width: 1280, height: 720),
     GoldenCase(name: "countdown-1920x1080", model: States.countdown, width: 1920, height: 1080),
@@ -287,6 +288,18 @@ struct GoldenTests {
     "Cards of items without a picture look like their golden pictures",
     .enabled(if: Fonts.goldenFolder != nil, Fonts.notAsInGoldenPictures), arguments: CardCase.all)
   func cards(golden: CardCase) throws { try check(golden.render(), name: golden.name) }
+
+  @Test(
+    "Tiles look like their golden pictures",
+    .enabled(if: Fonts.goldenFolder != nil, Fonts.notAsInGoldenPictures), arguments: TileCase.latin)
+  func tiles(golden: TileCase) throws { try check(golden.render(), name: golden.name) }
+
+  @Test(
+    "Tiles with Han letters look like their golden pictures",
+    .enabled(
+      if: Fonts.hasGoldenHan, "the fonts aren't installed here (packages fonts-noto-cjk, fonts-noto-color-emoji)"),
+    .enabled(if: Fonts.goldenFolder != nil, Fonts.notAsInGoldenPictures), arguments: TileCase.han)
+  func tilesInHan(golden: TileCase) throws { try check(golden.render(), name: golden.name) }
 
   @Test(
     "Han letters and emoji look like their golden pictures",

@@ -45,6 +45,11 @@ enum States {
     cue("كان الوقت متأخراً عندما عادوا،\nولم يكن أحد قد أضاء المصابيح."),
     cue("مرحباً", placement: CuePlacement(line: .row(0), alignment: .start)),
   ])
+  static let tilesButton: OverlayModel = {
+    var bar = playingBar
+    bar.buttons = OverlayButton.allCases
+    return OverlayModel(bar: bar)
+  }()
   static let message = OverlayModel(message: "New content is ready: 12 items")
   static let error = OverlayModel(
     card: ErrorCard(
@@ -104,13 +109,13 @@ enum States {
   /// A film with all buttons, whose audio description is heard.
   static let descriptionOn: OverlayModel = {
     var bar = withButtons(playingBar)
-    bar.buttons = OverlayButton.allCases
+    bar.buttons = OverlayButton.allCases.filter { $0 != .tiles }
     bar.hasDescription = true
     return OverlayModel(bar: bar, message: "Audio description: English")
   }()
   static let descriptionOff: OverlayModel = {
     var bar = withButtons(playingBar)
-    bar.buttons = OverlayButton.allCases
+    bar.buttons = OverlayButton.allCases.filter { $0 != .tiles }
     return OverlayModel(bar: bar, message: "Audio description off")
   }()
   static let pausedButtons: OverlayModel = {

@@ -88,7 +88,7 @@ public struct ActionMap: Hashable, Sendable {
     "KEY_VOLUMEDOWN": .changeVolume(byPercent: -5), "KEY_DOWN": .changeVolume(byPercent: -5),
     "KEY_MUTE": .toggleMute, "KEY_M": .toggleMute, "KEY_SUBTITLE": .captions(.next), "KEY_LANGUAGE": .language(.next),
     "KEY_AUDIO_DESC": .description(nil),
-    "KEY_INFO": .showStatus(nil), "KEY_I": .showStatus(nil),
+    "KEY_BACK": .showTiles, "KEY_ESC": .showTiles, "KEY_MENU": .showTiles, "KEY_INFO": .showStatus(nil), "KEY_I": .showStatus(nil),
     "KEY_1": .select(number: 1), "KEY_2": .select(number: 2), "KEY_3": .select(number: 3), "KEY_4": .select(number: 4),
     "KEY_5": .select(number: 5), "KEY_6": .select(number: 6), "KEY_7": .select(number: 7), "KEY_8": .select(number: 8),
     "KEY_9": .select(number: 9),
@@ -97,6 +97,7 @@ public struct ActionMap: Hashable, Sendable {
   public func action(for gesture: Gesture) -> Binding {
     if case .button(let button) = gesture {
       return switch button {
+      case .tiles: .command(.showTiles)
       case .playPause: .command(.playPause)
       case .next: .command(.next)
       case .previous: .command(.previous)

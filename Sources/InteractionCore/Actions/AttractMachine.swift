@@ -8,6 +8,14 @@ public struct AttractSettings: Hashable, Sendable {
     case atOnce = "at-once"
   }
 
+  /// What the first touch brings, where visitors have a playlist of their own.
+  public enum Layout: String, Hashable, Sendable, CaseIterable {
+    /// The playlist, from its first film.
+    case list
+    /// The playlist as tiles to choose from; a film leads back to them.
+    case tiles
+  }
+
   /// Whether visitors have a playlist of their own, which the first touch starts. Without one, the first touch shows
   /// the loop's controls.
   public var hasInteractiveList: Bool
@@ -17,16 +25,21 @@ public struct AttractSettings: Hashable, Sendable {
   /// For how long the end of a visit is announced; zero for never. The usual time is enough to read the card twice and to
   /// reach the screen.
   public var countdown: Duration
+  public var layout: Layout
 
   public init(
     hasInteractiveList: Bool = false, idleAfter: Duration? = nil, returns: Return = .itemBoundary,
-    countdown: Duration = .seconds(10)
+    countdown: Duration = .seconds(10), layout: Layout = .list
   ) {
+    self.layout = layout
     self.hasInteractiveList = hasInteractiveList
     self.idleAfter = idleAfter
     self.returns = returns
     self.countdown = countdown
   }
+
+  /// Whether visitors choose from tiles.
+  public var hasTiles: Bool { hasInteractiveList && layout == .tiles }
 }
 
 /// The announcement of a visit's end.
@@ -45,8 +58,10 @@ public struct VisitCountdown: Hashable, Sendable {
 
 /// Commands of the attract machine.
 public enum AttractAction: Hashable, Sendable {
-  /// Starts at the first item, or at the one with this number.
+  /// Starts at the first item, or at the one with this number. Among tiles, nil shows them.
   case startInteractiveList(number: Int? = nil)
+  /// The visit goes on at the tiles.
+  case showTiles
   /// Ends the clip that was asked for before its time.
   case endClip
   /// Brings the loop back: it plays, and its controls are hidden.
@@ -74,8 +89,13 @@ public struct AttractMachine: Hashable, Sendable {
 
   public var settings: AttractSettings
   public private(set) var state = State.attract
-  /// The item of the visitors' list whose end is the end of the visit; nil for the list's own end.
-  private var lastItem: ItemID?
+  /// The item of the visitors' list whose end is the end of the visit, or leads to the tiles; nil for the list's own end.
+  private var lastItem: LastItem?
+
+  private struct LastItem: Hashable {
+    var item: ItemID
+    var leadsToTiles: Bool
+  }
 
   public init(settings: AttractSettings = AttractSettings()) {
     self.settings = settings
@@ -191,22 +211,33 @@ public struct AttractMachine: Hashable, Sendable {
     return [.returnToLoop]
   }
 
-  /// An item has begun that ends a visit. Without a visit, no loop waits for its end.
-  ///
-  /// - Returns: whether it does so: nothing may follow it on the screen but the loop.
-  public mutating func lastItemStarted(_ item: ItemID) -> Bool {
-    guard settings.hasInteractiveList else { return false }
+  /// Whether a visitor is there who has a list of their own.
+  public var isVisited: Bool {
     switch state {
-    case .attract, .attended: return false
-    case .visited, .leaving:
-      lastItem = item
-      return true
+    case .attract, .attended: false
+    case .visited, .leaving: settings.hasInteractiveList
     }
+  }
+
+  /// An item has begun that ends a visit, or leads to the tiles. Without a visit, nothing waits for its end.
+  ///
+  /// - Returns: whether it does so: nothing may follow it on the screen but the loop, or the tiles.
+  public mutating func lastItemStarted(_ item: ItemID, leadsToTiles: Bool = false) -> Bool {
+    guard isVisited else { return false }
+    lastItem = LastItem(item: item, leadsToTiles: leadsToTiles)
+    return true
   }
 
   /// The current item has ended, and its last picture stays.
   public mutating func stoppedAtEnd(of item: ItemID) -> [AttractAction] {
-    item == lastItem ? playbackStopped() : itemEnded()
+    guard let lastItem, lastItem.item == item else { return itemEnded() }
+    return lastItem.leadsToTiles ? listEnded() : playbackStopped()
+  }
+
+  /// The visitors' list has ended, or the film that was chosen can't be shown.
+  public mutating func listEnded() -> [AttractAction] {
+    if settings.hasTiles, case .visited = state { return [.showTiles] }
+    return playbackStopped()
   }
 
   /// Playback has stopped for good: the visitors' list has ended.

@@ -82,6 +82,35 @@ public enum Binding: Hashable, Sendable {
   }
 }
 
+extension Binding {
+  /// The purpose of a key that is pressed while visitors choose from tiles.
+  public enum TileAim: Hashable, Sendable {
+    case step(TileStep)
+    /// Goes along the list by this many films.
+    case along(Int)
+    /// Starts the film in focus.
+    case enter
+    /// The key names a film of the list, from 1.
+    case film(Int)
+    /// The key is about the film that plays; nobody watches the loop now.
+    case loop
+    /// The key is carried out as ever.
+    case player
+  }
+
+  public var tileAim: TileAim {
+    switch self {
+    case .command(.next): .along(1)
+    case .command(.previous): .along(-1)
+    case .command(.skip(let step)): .step(step < .zero ? .left : .right)
+    case .command(.playPause), .command(.play): .enter
+    case .command(.select(let number)): .film(number)
+    case .command(.pause), .command(.seek): .loop
+    default: .player
+    }
+  }
+}
+
 extension Binding: CustomStringConvertible {
   /// As configuration files spell it; `init(_:)` reads it back.
   public var description: String {

@@ -60,6 +60,7 @@ public enum GestureAction: Hashable, Sendable {
 
 /// The buttons of the overlay.
 public enum OverlayButton: String, Hashable, Sendable, CaseIterable {
+  case tiles
   case previous
   case playPause = "play-pause"
   case next

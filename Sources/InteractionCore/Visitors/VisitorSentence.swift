@@ -9,6 +9,7 @@ public enum VisitorSentence: String, Hashable, Sendable, CaseIterable {
   case noSound = "no_sound"
   case noClip = "no_clip"
   case noItem = "no_item"
+  case noFilm = "no_film"
   case captionsOn = "captions_on"
   case captionsOff = "captions_off"
   case noCaptions = "no_captions"
@@ -80,7 +81,7 @@ public enum VisitorSentence: String, Hashable, Sendable, CaseIterable {
   public var table: Table {
     switch self {
     case .paused, .live, .offline, .percent: .bar
-    case .muted, .volume, .locked, .unlocked, .cannotMove, .noSound, .noClip, .noItem, .captionsOn,
+    case .muted, .volume, .locked, .unlocked, .cannotMove, .noSound, .noClip, .noItem, .noFilm, .captionsOn,
       .captionsOff, .noCaptions, .spokenLanguage, .noLanguage, .descriptionOn, .descriptionOff, .noDescription,
       .lastConfigurationPlays,
       .configurationRefused, .configurationRolledBack, .stickCopying, .stickCopied, .stickUnusable, .stickNotCopied,

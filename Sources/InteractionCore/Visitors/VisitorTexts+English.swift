@@ -56,6 +56,7 @@ extension VisitorTexts {
     case .noSound: "There is no sound"
     case .noClip: "This clip isn't there"
     case .noItem: "The playlist has no such item"
+    case .noFilm: "This film can't be shown now"
     case .captionsOn: "Captions: {track}"
     case .captionsOff: "Captions off"
     case .noCaptions: "There are no captions here"

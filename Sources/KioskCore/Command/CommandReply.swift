@@ -14,6 +14,7 @@ public enum KioskRefusal: String, Error, Hashable, Sendable, CaseIterable {
   case positionUnknown = "position-unknown"
   case noSuchItem = "no-such-item"
   case noSuchClip = "no-such-clip"
+  case noTiles = "no-tiles"
   case noSound = "no-sound"
   case noSuchScreen = "no-such-screen"
   case noConfiguration = "no-configuration"
@@ -32,7 +33,7 @@ public enum KioskRefusal: String, Error, Hashable, Sendable, CaseIterable {
     case .noSound: VisitorText(.noSound)
     case .noSuchClip: VisitorText(.noClip)
     case .noSuchItem: VisitorText(.noItem)
-    case .nothingPlays, .positionUnknown, .noSuchScreen, .noConfiguration, .notLeftOut, .clockNotSet, .timeIsOver,
+    case .nothingPlays, .positionUnknown, .noTiles, .noSuchScreen, .noConfiguration, .notLeftOut, .clockNotSet, .timeIsOver,
       .timeTooFar, .tooManyAlerts, .noSuchAlert, .alertOfConfiguration, .isEnding:
       nil
     }
@@ -45,6 +46,7 @@ public enum KioskRefusal: String, Error, Hashable, Sendable, CaseIterable {
     case .positionUnknown: "The position isn't known yet"
     case .noSuchItem: "The playlist has no such item"
     case .noSuchClip: "This clip isn't there"
+    case .noTiles: "Visitors don't choose from tiles here"
     case .noSound: "There is no sound"
     case .noSuchScreen: "There is no screen of that name"
     case .noConfiguration: "No configuration file is in use"

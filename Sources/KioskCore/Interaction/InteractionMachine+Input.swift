@@ -14,7 +14,7 @@ extension InteractionMachine {
       if let line = settings.actions.lines[change.key] {
         for binding in lineButtons.handle(change, line, at: time) { press(binding, now) }
       } else if change.kind == .down {
-        press(settings.actions.action(forKey: change.key), now)
+        press(settings.actions.action(forKey: change.key), key: change.key, now)
       }
     case .touch: handleTouch(event, at: time, scene, now)
     case .pointerMoved(let place, _): handlePointer(place, now)
@@ -34,19 +34,25 @@ extension InteractionMachine {
     // A hidden bar can't be touched.
     recognizer.targets = model.bar == nil ? .none : bar.targets
     applyGestures(recognizer.handle(event, at: time), scene, now)
+    showPressedTile(event, now)
   }
 
   /// Carries out the binding of a key or a button that was pressed, or let go.
-  mutating func press(_ action: Binding, _ now: Instant) {
+  ///
+  /// - Parameter key: its name; nil for a button on a GPIO line.
+  mutating func press(_ action: Binding, key: String? = nil, _ now: Instant) {
     guard action != .nothing, lock.mode != .all else { return }
-    if !lock.isLocked, meetVisitor(now, aim: action.aim) { return }
+    if !lock.isLocked {
+      let choosesTile = tiles.isShown
+      if meetVisitor(now, aim: action.aim) || choosesTile && chooseTile(byKey: key, action, now) { return }
+    }
     perform(action, isKey: true, now)
   }
 
   private mutating func handlePointer(_ place: ScreenPoint, _ now: Instant) {
     guard lock.hearsTouch else { return }
     rest.pointer = place
-    pointerMovedAt = now
+    passing.pointerMovedAt = now
     // The pointer may be on its way to a button.
     if !lock.isLocked { presenter.touched(at: now) }
   }
@@ -66,6 +72,7 @@ extension InteractionMachine {
 
   mutating func applyGestures(_ actions: [GestureAction], _ scene: Scene, _ now: Instant) {
     for action in actions {
+      if !isStatusShown, !lock.isLocked, chooseTile(by: action, now) { continue }
       switch action {
       case .recognised(let gesture):
         emit(.tellGesture("gesture: \(gesture)"))

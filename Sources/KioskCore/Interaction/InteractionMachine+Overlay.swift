@@ -23,6 +23,8 @@ public struct OverlayScene: Sendable {
   /// The buttons of the configured look.
   public var buttons: [OverlayButton] = []
   public var isSoundEnabled = true
+  /// The films that visitors choose from, while their tiles are shown.
+  public var tiles: TileSheet?
   public var dip: SeamDip?
   /// 0xRRGGBB: the colour that a dip fades through.
   public var background: UInt32 = 0
@@ -31,42 +33,6 @@ public struct OverlayScene: Sendable {
 }
 
 extension InteractionMachine {
-  /// The facts of the item on the screen. While the next one is being opened, the previous one stays there.
-  struct ShownItem: Hashable {
-    var hasSound = true
-    /// The item's tracks; the five facts below follow from them, and are worked out when the tracks change: the overlay
-    /// asks with each touch.
-    var tracks: [MediaTrack] = [] {
-      didSet {
-        guard tracks != oldValue else { return }
-        hasCaptions = tracks.contains(where: \.isCaption)
-        showsCaptions = tracks.contains { $0.isCaption && $0.isEnabled }
-        let sounds = tracks.filter { $0.kind == .audio }
-        hasLanguages = Set(sounds.compactMap(\.tag)).count > 1
-        hasDescription = sounds.contains(where: \.isDescription) && sounds.contains { !$0.isDescription }
-        hearsDescription = sounds.contains { $0.isDescription && $0.isEnabled }
-      }
-    }
-    private(set) var hasCaptions = false
-    private(set) var showsCaptions = false
-    /// Whether the sound comes in several languages.
-    private(set) var hasLanguages = false
-    /// Whether there is sound that describes the picture beside the usual one.
-    private(set) var hasDescription = false
-    private(set) var hearsDescription = false
-    /// Whether a card is shown in place of a picture.
-    var isCard = false
-  }
-
-  /// The newest bar, whether it shows or not, and its touch targets.
-  struct MeasuredBar: Hashable {
-    var newest: TransportBar?
-    /// The bar that `targets` belong to, without the parts that don't move them.
-    var measured: TransportBar?
-    var screen: PixelSize?
-    var targets = OverlayTargets.none
-  }
-
   /// The overlay now, and the time of its next change without an event. Cheap when nothing has changed.
   public mutating func overlay(_ scene: OverlayScene, at now: Instant) -> OverlayPresenter.Presentation {
     let facts = facts(scene, at: now)
@@ -112,13 +78,19 @@ extension InteractionMachine {
     var bar = TransportBar(title: "", isPlaying: scene.playback.wantsToPlay)
     if let item = presentation.current { describe(item, scene, &bar) }
     var facts = OverlayFacts(
-      bar: bar, bufferingPercent: presentation.current?.bufferingPercent, message: message?.text ?? scene.message,
+      bar: bar, bufferingPercent: presentation.current?.bufferingPercent, message: passing.message?.text ?? scene.message,
       card: scene.card,
       subtitles: scene.subtitles, status: isStatusShown ? scene.status : nil)
     facts.alerts = scene.alerts
     facts.countdown = attract.countdown(
-      at: now, isHeld: recognizer.isTouched || lineButtons.isPressed, isPlaying: bar.isPlaying,
+      at: now, isHeld: recognizer.isTouched || lineButtons.isPressed, isPlaying: bar.isPlaying && !tiles.isShown,
       itemEndsIn: presentation.current?.remaining)
+    if let sheet = scene.tiles, tiles.isShown {
+      tiles.grid = sheet.grid
+      tiles.timePassed(at: now)
+      facts.tiles = tiles.wall(sheet, at: now)
+      facts.tilesMove = tiles.isSettling
+    }
     facts.keepsBar = shown.isCard && presentation.current != nil
     facts.isOffline = presentation.waitingReason == .reconnecting
     if let dip = scene.dip {
@@ -165,6 +137,7 @@ extension InteractionMachine {
   /// Whether a button would do anything now.
   private func isUseful(_ button: OverlayButton, _ scene: OverlayScene) -> Bool {
     switch button {
+    case .tiles: settings.attract.hasTiles && attract.isVisited
     case .playPause: true
     case .previous, .next: scene.playback.queue.count > 1
     case .captions: shown.hasCaptions

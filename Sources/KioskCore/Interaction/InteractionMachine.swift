@@ -35,57 +35,14 @@ public struct InteractionMachine: Sendable {
     case playbackSettled([PlaybackNotice])
     /// An item has begun, with its own step after its end. Comes after `playbackSettled`, which ends the hold of the
     /// item before.
-    case itemStarted(ItemID, atEnd: MediaItem.AtEnd)
+    case itemStarted(ItemID, atEnd: MediaItem.AtEnd?)
     /// The list has ended.
     case queueEnded
   }
 
-  /// The machine's actions, for the session to carry out.
-  public enum Action: Hashable, Sendable {
-    case perform(Command)
-    /// Holds playback until `letGo`, whatever is wanted. The two alternate.
-    case hold
-    case letGo
-    /// Seeks to the place of the drag.
-    case scrub(to: Duration, SeekTolerance)
-    /// Starts the visitors' list, at the item of that number or else at its first one.
-    case startVisitorsList(number: Int? = nil)
-    case returnToLoop
-    case followDetour(ClipDetour.Action)
-    case setSound(volume: Double, isMuted: Bool)
-    /// Chooses the tracks of all items by this from now on.
-    case setTracks(TrackWish)
-    /// The status card has opened: the machine's facts have to be read again.
-    case statusCardOpened
-    case hidePointer
-    case tellGesture(String)
-  }
+  public typealias Action = InteractionAction
+  public typealias Scene = InteractionScene
 
-  /// The facts around the machine when an event comes.
-  public struct Scene: Sendable {
-    /// The facts of the item on the screen that a drag needs; nil without an item.
-    public var media: ScrubMedia?
-    /// Whether playback is wanted.
-    public var isPlaying: Bool
-    /// Whether the sound is on, so that its volume can change.
-    public var isSoundEnabled: Bool
-    /// The screen's size as people see it; nil without a screen.
-    public var screen: PixelSize?
-    /// The tracks of the item on the screen.
-    public var tracks: [MediaTrack] = []
-
-    public init(
-      media: ScrubMedia? = nil, isPlaying: Bool = false, isSoundEnabled: Bool = true, screen: PixelSize? = nil
-    ) {
-      self.media = media
-      self.isPlaying = isPlaying
-      self.isSoundEnabled = isSoundEnabled
-      self.screen = screen
-    }
-  }
-
-  /// How long a message stays: the time to read it twice.
-  public static let messageStay = Duration.seconds(3)
   /// How long the status card stays without a touch: the time to read it aloud on the telephone.
   public static let statusStay: Duration = .seconds(30)
 
@@ -103,11 +60,9 @@ public struct InteractionMachine: Sendable {
   var tracks = TrackWish()
   /// The buttons on GPIO lines.
   var lineButtons = LineButtons()
-  /// When the status card goes; nil while it isn't shown.
-  var statusUntil: Instant?
-  var message: (text: VisitorText, until: Instant)?
-  /// When the mouse moved last; nil while its arrow doesn't show.
-  var pointerMovedAt: Instant?
+  var passing = PassingParts()
+  /// The tiles from which visitors choose a film.
+  public internal(set) var tiles = TileBoard()
   /// The work that the current batch of events leaves for its end.
   var rest = Rest()
   /// The facts of the shown item for the overlay, kept while the next item is being opened.
@@ -140,7 +95,7 @@ public struct InteractionMachine: Sendable {
   // MARK: State for its owner
 
   /// Whether the status card is shown, or was asked for.
-  public var isStatusShown: Bool { statusUntil != nil }
+  public var isStatusShown: Bool { passing.statusUntil != nil }
   /// The queue entry of an inserted clip, while it plays; nil without one.
   public var clip: ItemID? { detour.clip }
   /// Whether the visitors' list plays, whose end leads back to the loop.
@@ -155,8 +110,7 @@ public struct InteractionMachine: Sendable {
   /// When `.timePassed` is due; nil while only events change something.
   public var deadline: Instant? {
     [
-      recognizer.deadline, lineButtons.deadline, attract.deadline, statusUntil, message?.until,
-      pointerMovedAt.map { $0 + presenter.barStay },
+      recognizer.deadline, lineButtons.deadline, attract.deadline, passing.deadline(pointerStay: presenter.barStay),
     ].compactMap(\.self).min()
   }
 
@@ -188,7 +142,8 @@ public struct InteractionMachine: Sendable {
       if scrub.target != nil { applyScrub(scrub.mediaIs(scene.media), now) }
       handleNotices(notices, now)
     case .itemStarted(let item, let atEnd): handleItemStart(item, atEnd)
-    case .queueEnded: applyAttract(attract.playbackStopped(), now)
+    // Behind the tiles it was the loop's end.
+    case .queueEnded: if !tiles.isShown { applyAttract(attract.listEnded(), now) }
     }
     defer { actions = [] }
     return actions
@@ -203,7 +158,7 @@ public struct InteractionMachine: Sendable {
   private mutating func replaceSettings(_ new: InteractionSettings) {
     settings = new
     presenter.barStay = new.barStay
-    recognizer.settings = new.recognition
+    recognizer.settings = recognition
     scrub.settings = new.scrubbing
     lock.mode = new.actions.lock
     attract.settings = new.attract
@@ -217,19 +172,14 @@ public struct InteractionMachine: Sendable {
     if let due = attract.deadline, due <= now {
       applyAttract(
         attract.timePassed(
-          at: now, isHeld: recognizer.isTouched || lineButtons.isPressed, isPlaying: scene.isPlaying,
-          isAtClip: detour.isAway), now)
+          at: now, isHeld: recognizer.isTouched || lineButtons.isPressed,
+          isPlaying: scene.isPlaying && !tiles.isShown, isAtClip: detour.isAway), now)
     }
-    if let statusUntil, statusUntil <= now { self.statusUntil = nil }
-    if let message, message.until <= now { self.message = nil }
-    if let moved = pointerMovedAt, moved + presenter.barStay <= now {
-      pointerMovedAt = nil
-      emit(.hidePointer)
-    }
+    if passing.timePassed(at: now, pointerStay: presenter.barStay) { emit(.hidePointer) }
   }
 
   /// A few words at the top, for a while.
-  mutating func say(_ text: VisitorText, _ now: Instant) { message = (text, now + Self.messageStay) }
+  mutating func say(_ text: VisitorText, _ now: Instant) { passing.say(text, at: now) }
 
   mutating func emitSoundSettings() { emit(.setSound(volume: volume.volume, isMuted: volume.isMuted)) }
 
@@ -247,10 +197,11 @@ public struct InteractionMachine: Sendable {
     case .toggleMute: changeVolume(scene, now) { $0.toggleMute() }
     case .setVolume(let percent): changeVolume(scene, now) { $0.set(percent: percent) }
     case .setMuted(let isMuted): changeVolume(scene, now) { if $0.isMuted != isMuted { $0.toggleMute() } }
+    case .showTiles: if refusal(of: command) == nil { callTiles(now) }
     case .hideOverlay:
-      statusUntil = nil
+      passing.statusUntil = nil
       presenter.hideBar()
-    case .showMessage(let text, let stay): message = text.isEmpty ? nil : (.name(text), now + stay)
+    case .showMessage(let text, let stay): passing.say(text.isEmpty ? nil : .name(text), for: stay, at: now)
     case .hold: followDetour(detour.hold())
     case .release: followDetour(detour.release())
     default:
@@ -261,8 +212,13 @@ public struct InteractionMachine: Sendable {
     }
   }
 
+  /// Why the overlay can't carry out a command; nil where it can, and for other commands.
+  public func refusal(of command: Command) -> KioskRefusal? {
+    if case .showTiles = command, !settings.attract.hasTiles { .noTiles } else { nil }
+  }
+
   mutating func showStatus(_ isShown: Bool, _ now: Instant) {
-    statusUntil = isShown ? now + Self.statusStay : nil
+    passing.statusUntil = isShown ? now + Self.statusStay : nil
     if isShown { emit(.statusCardOpened) }
   }
 
@@ -282,20 +238,28 @@ public struct InteractionMachine: Sendable {
       case .stoppedAtEnd(let item):
         followDetour(detour.ended(item))
         if detour.isHeldAtEnd, !detour.isAway { applyAttract(attract.stoppedAtEnd(of: item), now) }
-      case .itemFailed(let item, _): followDetour(detour.ended(item, hasFailed: true))
+      case .itemFailed(let item, _):
+        if settings.attract.hasTiles, attract.isVisited, !tiles.isShown, !detour.isAway {
+          say(VisitorText(.noFilm), now)
+          applyAttract(attract.listEnded(), now)
+        }
+        followDetour(detour.ended(item, hasFailed: true))
       case .itemEnded where !detour.isAway: applyAttract(attract.itemEnded(), now)
       default: break
       }
     }
   }
 
-  private mutating func handleItemStart(_ item: ItemID, _ atEnd: MediaItem.AtEnd) {
+  private mutating func handleItemStart(_ item: ItemID, _ atEnd: MediaItem.AtEnd?) {
+    let isChosen = settings.attract.hasTiles && !tiles.isShown
+    let atEnd = atEnd ?? (isChosen ? .tiles : .next)
     if atEnd == .hold { followDetour(detour.hold(item)) }
     // A hold that somebody asked for comes first, and a clip goes back to where it was asked for.
-    if atEnd == .attract, !detour.isHeld, !detour.isAway, attract.lastItemStarted(item) {
-      // Otherwise the next item's first picture could show before the loop.
-      followDetour(detour.hold(item))
-    }
+    guard atEnd == .attract || atEnd == .tiles && isChosen, !detour.isHeld, !detour.isAway,
+      attract.lastItemStarted(item, leadsToTiles: atEnd == .tiles)
+    else { return }
+    // Otherwise the next item's first picture could show before the loop.
+    followDetour(detour.hold(item))
   }
 
   mutating func applyAttract(_ actions: [AttractAction], _ now: Instant) {
@@ -303,10 +267,13 @@ public struct InteractionMachine: Sendable {
     if !actions.isEmpty { followDetour(detour.forgetHold()) }
     for action in actions {
       switch action {
+      case .startInteractiveList(nil) where settings.attract.hasTiles: showTiles(isNewVisit: true)
       case .startInteractiveList(let number): emit(.startVisitorsList(number: number))
+      case .showTiles: showTiles(isNewVisit: false)
       case .endClip: if let clip = detour.clip { followDetour(detour.ended(clip)) }
       case .returnToLoop:
         presenter.hideBar()
+        hideTiles()
         if tracks != TrackWish() {
           tracks = TrackWish()
           self.actions.append(.setTracks(tracks))
@@ -314,14 +281,5 @@ public struct InteractionMachine: Sendable {
         emit(.returnToLoop)
       }
     }
-  }
-}
-
-extension InteractionSettings {
-  /// The gesture settings. Without an action for a double tap, a tap needn't wait for a second one.
-  public var recognition: GestureSettings {
-    var gestures = gestures
-    gestures.hasDoubleTap = actions.hasDoubleTap
-    return gestures
   }
 }

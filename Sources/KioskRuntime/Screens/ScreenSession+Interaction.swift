@@ -124,10 +124,9 @@ extension ScreenSession {
     case .returnToLoop:
       log.info("the visitor has gone: back to the loop")
       feedInteraction(.soundReplaced(options.settings.audio))
-      if let queue = content.attractLoop { replaceQueue(queue, shuffle: options.shuffle(forVisitors: false)) }
-      content.attractLoop = nil
-      engine.feed(.playRequested)
-    case .followDetour(let action): carryOut(action)
+      playLoop()
+    case .playLoopBehindTiles: playLoop()
+    case .followDetour(let action): if let event = action.event(for: machine.queue) { engine.feed(event) }
     case .setSound(let volume, let isMuted):
       engine.setVolume(volume, over: options.settings.audio.fade)
       engine.setMuted(isMuted, over: options.settings.audio.fade)
@@ -142,6 +141,12 @@ extension ScreenSession {
     }
   }
 
+  private func playLoop() {
+    if let queue = content.attractLoop { replaceQueue(queue, shuffle: options.shuffle(forVisitors: false)) }
+    content.attractLoop = nil
+    engine.feed(.playRequested)
+  }
+
   /// Replaces the list that plays.
   ///
   /// - Parameter shuffle: the seed of its order. It is set before the list, so that the first item is the first of that
@@ -151,21 +156,6 @@ extension ScreenSession {
     queue.shuffle = shuffle
     if queue != machine.queue { engine.feed(.queueEdited(queue)) }
     engine.feed(.queueReplaced(items, startingAt: index))
-  }
-
-  private func carryOut(_ action: ClipDetour.Action) {
-    switch action {
-    case .holdAtEnd: engine.feed(.endActionChanged(.pause))
-    case .advanceAtEnd: engine.feed(.endActionChanged(.advance))
-    case .select(let item): engine.feed(.itemSelected(item))
-    case .seek(let target): engine.feed(.seekRequested(to: target, .exact))
-    case .play: engine.feed(.playRequested)
-    case .pause: engine.feed(.pauseRequested)
-    case .next: engine.feed(.nextRequested)
-    case .remove(let item):
-      var queue = machine.queue
-      if queue.remove(item) { engine.feed(.queueEdited(queue)) }
-    }
   }
 
   func insertClip(at address: String) -> KioskReply {

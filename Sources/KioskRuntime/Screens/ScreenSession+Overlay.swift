@@ -13,7 +13,7 @@ extension ScreenSession {
   func drawOverlay() {
     overlay.isStale = false
     guard !hasEnded, let display = output.display else { return }
-    let presentation = interaction.overlay(overlayScene, at: now)
+    let presentation = interaction.overlay(overlayScene(on: display), at: now)
     if presentation.isChanged {
       let begin = now
       showOverlay(on: display)
@@ -43,7 +43,7 @@ extension ScreenSession {
       image.flatMap { OverlayPixels(frame: $0.frame, pixels: $0.pixels)?.turned(target.rotation, view: target.size) })
   }
 
-  private var overlayScene: OverlayScene {
+  private func overlayScene(on display: any Display) -> OverlayScene {
     var scene = OverlayScene(playback: machine)
     if let deck = machine.current?.id {
       scene.metadata = engine.metadata(of: deck) ?? MediaMetadata()
@@ -58,6 +58,12 @@ extension ScreenSession {
     scene.language = options.settings.overlay.look.language ?? options.visitorTexts.language
     scene.buttons = options.settings.overlay.look.buttons
     scene.isSoundEnabled = options.settings.audio.isEnabled
+    if interaction.tiles.isShown {
+      let view = TileContent.View(
+        screen: display.target.size, density: options.density(of: display),
+        language: engine.trackWish.language ?? scene.language, page: interaction.tiles.scroll.page)
+      scene.tiles = content.tiles.sheet(of: options.visitorsQueue, view, overlay.renderer)
+    }
     scene.dip = options.settings.playback.dip
     scene.background = options.settings.display.background
     return scene

@@ -177,7 +177,9 @@ final class ScreenSession {
       switch command.facts(for: machine) {
       case .success(let fact): engine.feed(fact)
       case .failure(let refusal): return .refused(refusal)
-      case nil: feedInteraction(.commanded(command))
+      case nil:
+        if let refusal = interaction.refusal(of: command) { return .refused(refusal) }
+        feedInteraction(.commanded(command))
       }
     }
     return .done
@@ -273,6 +275,8 @@ struct ScreenContent {
   var message: VisitorText?
   /// Sentences above all else, the newest first.
   var alerts: [ShownAlert] = []
+  /// The films that visitors choose from.
+  var tiles = TileContent()
 }
 
 /// Counts the frames of a screen, for the judgement on a new configuration and on the screen's health.

@@ -16,6 +16,7 @@ struct BarButton {
   /// - Parameter box: the touch target; the glyph is in its middle.
   func draw(on canvas: borrowing Canvas, _ box: Box) {
     switch button {
+    case .tiles: drawTiles(on: canvas, box)
     case .playPause: drawPlayPause(on: canvas, box)
     case .next: drawSkip(on: canvas, box, isTurned: false)
     case .previous: drawSkip(on: canvas, box, isTurned: true)
@@ -49,6 +50,18 @@ struct BarButton {
       let half = metrics.pixels(OverlayMetrics.playHeight * scale) / 2 - corner
       canvas.fillPolygon(
         [(left, box.centreY - half), (right, box.centreY), (left, box.centreY + half)], corner: corner, .white)
+    }
+  }
+
+  /// Draws four tiles.
+  private func drawTiles(on canvas: borrowing Canvas, _ box: Box) {
+    let size = (pixels(OverlayMetrics.skipHeight) * 0.44).rounded()
+    let gap = max(1, (size * 0.3).rounded())
+    let (left, top) = ((box.centreX - size - gap / 2).rounded(), (box.centreY - size - gap / 2).rounded())
+    for (column, row) in [(0.0, 0.0), (1, 0), (0, 1), (1, 1)] {
+      canvas.fillRounded(
+        Box(x: left + column * (size + gap), y: top + row * (size + gap), width: size, height: size),
+        corner: pixels(OverlayMetrics.glyphCorner), .white)
     }
   }
 

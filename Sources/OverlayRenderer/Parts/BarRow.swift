@@ -5,7 +5,8 @@ import PlaybackCore
 ///
 /// Captions, language, audio description and mute are at the right end. Where the track would be too short to use, the
 /// times move up into the title's line; then buttons are left out: first mute, which a remote control has too, then
-/// previous and next, which a swipe replaces, then language, audio description, and captions last.
+/// previous and next, which a swipe replaces, then language, audio description, and captions. The way back to the tiles
+/// stays.
 struct BarRow {
   private(set) var buttons: [OverlayButton: Box] = [:]
   /// The places of the times have no height; their y is the middle of the text.
@@ -22,9 +23,9 @@ struct BarRow {
     let tries: [(buttons: [OverlayButton], timesAreAbove: Bool)] = [
       (wanted, false), (wanted, true), (withoutMute, true),
       (withoutMute.filter { $0 != .previous && $0 != .next }, true),
-      (withoutMute.filter { [.playPause, .captions, .description].contains($0) }, true),
-      (withoutMute.filter { [.playPause, .captions].contains($0) }, true),
-      (withoutMute.filter { $0 == .playPause }, true),
+      (withoutMute.filter { [.tiles, .playPause, .captions, .description].contains($0) }, true),
+      (withoutMute.filter { [.tiles, .playPause, .captions].contains($0) }, true),
+      (withoutMute.filter { $0 == .tiles || $0 == .playPause }, true),
     ]
     for (buttons, timesAreAbove) in tries {
       self = BarRow(buttons, isDragged: bar.isDragged, timesAreAbove ? nil : times, metrics)

@@ -133,10 +133,11 @@ extension MediaItem {
   public func title(in language: @autoclosure () -> LanguageTag?) -> String {
     shared == nil ? title : localTitle.text(in: language())
   }
-  /// The step after the item's end, in a kiosk; the library's `Player` ignores it.
-  public var atEnd: AtEnd {
-    get { details.atEnd ?? .next }
-    set { details.atEnd = newValue == .next ? nil : newValue }
+  /// The step after the item's end, in a kiosk; nil is the tiles where visitors choose from some, else the next item. The
+  /// library's `Player` ignores it.
+  public var atEnd: AtEnd? {
+    get { details.atEnd }
+    set { details.atEnd = newValue }
   }
   /// Preferences for this item's sound and subtitles; nil takes the player's.
   public var tracks: TrackPreferences? {
@@ -251,6 +252,8 @@ extension MediaItem {
     case hold
     /// The attract loop, where the list is the visitors' own; elsewhere the next item.
     case attract
+    /// The tiles that visitors choose from; without some, the next item.
+    case tiles
   }
 }
 

@@ -89,8 +89,10 @@ extension Schema {
       "fonts", .names, \.look.fontFamilies, default: OverlayTable(), example: "[\"Source Sans 3\"]",
       "Font families, best first. Letters that none of them has are taken from the system's other fonts."),
   ])
+}
 
-  static let attract = TableDescription<AttractTable>([
+extension AttractTable {
+  static let keys = TableDescription<AttractTable>([
     .optional(
       "playlist", .playlistName, \.playlist, position: \AttractTable.playlistPosition, example: "\"loop\"",
       "The playlist that plays while there is no visitor. Without it, the schedule's playlist. With it, the "
@@ -99,6 +101,10 @@ extension Schema {
       "visitors", .playlistName, \.visitors, position: \AttractTable.visitorsPosition, example: "\"films\"",
       "The playlist that the first touch starts. Without it and playlist, the first touch shows the bar of the "
         + "current item."),
+    .value(
+      "layout", .word, \.layout, default: AttractTable(),
+      "What the first touch brings: list starts the visitors' playlist with its first film; tiles shows its films as "
+        + "pictures to choose from, over the loop."),
     .value(
       "idle_timeout", .seconds(in: ConfigurationLimits.idleSeconds), \.idleTimeout, default: AttractTable(),
       "After how many seconds without a touch or a key the loop comes back, and a film that somebody has paused plays on."

@@ -60,12 +60,13 @@ public struct AttractTable: Hashable, Sendable {
   public var idleTimeout = Duration.seconds(60)
   public var returns = AttractSettings.Return.itemBoundary
   public var countdown = AttractSettings().countdown
+  public var layout = AttractSettings.Layout.list
 
   public init() {}
 
   /// The settings of the attract machine; `Configuration.visitorsPlaylist` says whether visitors have a list.
   public var settings: AttractSettings {
-    AttractSettings(idleAfter: idleTimeout, returns: returns, countdown: countdown)
+    AttractSettings(idleAfter: idleTimeout, returns: returns, countdown: countdown, layout: layout)
   }
 }
 

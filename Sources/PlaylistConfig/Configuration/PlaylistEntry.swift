@@ -36,7 +36,8 @@ public struct PlaylistEntry: Hashable, Sendable {
     public var start: Duration?
     public var end: Duration?
     public var fit = ScreenFit.contain
-    public var atEnd = MediaItem.AtEnd.next
+    /// Nil leaves it to the layout of the visitors' list.
+    public var atEnd: MediaItem.AtEnd?
     public var audioLanguages: [String] = []
     public var subtitles = TrackPreferences.Subtitles.forced
     public var subtitleLanguages: [String] = []

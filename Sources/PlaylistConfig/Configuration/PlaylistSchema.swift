@@ -1,3 +1,4 @@
+import InteractionCore
 import PlaybackCore
 
 extension Schema {
@@ -65,10 +66,11 @@ extension Schema {
     .optional(
       "end", .seconds(in: ConfigurationLimits.mediumSeconds), \.details.end, example: "20",
       "Where in the item to stop, in seconds, exact to the frame."),
-    .value(
-      "at_end", .word, \.details.atEnd, default: PlaylistEntry(),
+    .optional(
+      "at_end", .word, \.details.atEnd, example: "\"hold\"",
       "next goes on with the next item; hold keeps the last picture until somebody touches play or next, `release` comes, "
-        + "or the visit ends; attract ends the visit at once, and without one is like next."),
+        + "or the visit ends; attract ends the visit at once, and without one is like next; tiles shows the tiles again. "
+        + "Without it, tiles where visitors choose from tiles, else next."),
     .value(
       "fit", .word, \.details.fit, default: PlaylistEntry(),
       "contain shows the whole picture; cover fills the screen and cuts off the edges that don't fit; stretch fills "
@@ -94,10 +96,21 @@ extension ConfigurationChecks {
   func checkEnd(
     of item: PlaylistEntry, of playlist: String, in place: TableContext, reporting diagnostics: inout [Diagnostic]
   ) {
-    guard item.atEnd == .attract, !configuration.isForVisitors(playlist) else { return }
-    diagnostics.append(
-      place.diagnostic(
-        "at_end", at: item.position, value: "\"attract\"", message: "ends no visit: visitors don't get this playlist",
-        allowed: "name the playlist as visitors in [attract], or leave at_end out", severity: .warning))
+    let isForVisitors = configuration.isForVisitors(playlist)
+    switch item.atEnd {
+    case .attract where !isForVisitors:
+      warn("\"attract\"", "ends no visit: visitors don't get this playlist", "name the playlist as visitors in [attract]")
+    case .tiles where !isForVisitors || configuration.attract.layout != .tiles:
+      warn(
+        "\"tiles\"", "leads to no tiles: visitors don't choose this playlist from tiles",
+        "name the playlist as visitors in [attract], with layout = \"tiles\"")
+    default: break
+    }
+    func warn(_ value: String, _ message: String, _ remedy: String) {
+      diagnostics.append(
+        place.diagnostic(
+          "at_end", at: item.position, value: value, message: message, allowed: "\(remedy), or leave at_end out",
+          severity: .warning))
+    }
   }
 }

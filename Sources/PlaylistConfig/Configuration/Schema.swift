@@ -25,7 +25,7 @@ enum Schema {
     .table("audio", audio, \.audio, "Sound.").takesEffect(.newOutput),
     .table("input", input, \.input, "Touchscreens, mice, keys and buttons, and what they do.").takesEffect(.atOnce),
     .table("overlay", overlay, \.overlay, "What is drawn over the picture.").takesEffect(.atOnce),
-    .table("attract", attract, \.attract, "What plays while nobody is at the screen, and what visitors get.")
+    .table("attract", AttractTable.keys, \.attract, "What plays while nobody is at the screen, and what visitors get.")
       .takesEffect(.atOnce),
     .table(
       "control", control, \.control,

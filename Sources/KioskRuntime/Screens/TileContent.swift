@@ -1,0 +1,38 @@
+internal import InteractionCore
+internal import OverlayRenderer
+internal import PlaybackCore
+
+/// The films that visitors of one screen choose from, as its tiles show them.
+struct TileContent {
+  /// How the tiles are seen.
+  struct View: Hashable {
+    var screen: PixelSize
+    /// Pixels in a millimetre of the glass; nil where it isn't known.
+    var density: Double?
+    /// Of the titles.
+    var language: LanguageTag?
+    var page: Int
+  }
+
+  /// What the sheet was made of.
+  private struct Made: Equatable {
+    var films: [MediaItem]
+    var view: View
+    var renderer: ObjectIdentifier
+    var facts: Int
+  }
+
+  private var made: Made?
+  private var sheet: TileSheet?
+
+  /// The tiles of these films; made anew where something has changed.
+  mutating func sheet(of films: [MediaItem], _ view: View, _ renderer: OverlayRenderer) -> TileSheet {
+    let now = Made(films: films, view: view, renderer: ObjectIdentifier(renderer), facts: 0)
+    if let sheet, made == now { return sheet }
+    let grid = renderer.tileGrid(count: films.count, screen: view.screen, density: view.density)
+    let tiles = films.map { Tile(title: $0.title(in: view.language)) }
+    let sheet = TileSheet(tiles: tiles, grid: grid)
+    (made, self.sheet) = (now, sheet)
+    return sheet
+  }
+}

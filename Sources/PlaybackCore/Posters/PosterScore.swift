@@ -11,8 +11,8 @@ package struct PosterScore: Hashable, Sendable {
   private enum Limit {
     /// A fade at half of its way still has half of the contrast of the frame behind it, which is 40 to 70 as a rule.
     static let contrast = 20.0
-    /// A frame that was blurred with a radius of 3 pixels, of a picture with edges on it, is below; a soft close-up of
-    /// a face is above. The numbers are in `PosterScoreTests`.
+    /// A photo of 384 pixels with many things on it has 2200; softened by a Gaussian of 1 pixel 330, of 2 pixels 50, of
+    /// 4 pixels 7. Close-ups are soft, and good.
     static let sharpness = 40.0
     /// Titles on black leave more of it black. Bars above and below (2.39:1) are a quarter.
     static let emptiness = 0.85

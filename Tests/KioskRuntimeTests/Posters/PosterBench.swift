@@ -5,6 +5,8 @@ import KioskTestSupport
 import Logging
 import MainLoop
 import PlaybackCore
+import Testing
+import VitrinePlayback
 
 @testable import KioskRuntime
 
@@ -19,7 +21,9 @@ actor PosterBench {
   private var session: PosterSession?
   private var made: ManualClock?
   private(set) var changes = 0
-  nonisolated let lines = Locked<[String]>([])
+  private nonisolated let lines = Locked<[String]>([])
+  /// The lines of the log.
+  nonisolated var told: [String] { lines.withLock { $0 } }
 
   /// - Parameter program: makes the pictures; nil is a program that doesn't exist.
   init(folder: String?, program: String? = Player.path, mostInMemory: Int = 64) throws {
@@ -66,7 +70,7 @@ actor PosterBench {
 
   /// Passes the pauses until something holds.
   nonisolated func until(_ what: String, _ isIt: @escaping (PosterBench) async -> Bool) async throws {
-    try await eventually("\(what): \(lines.withLock { $0 })") {
+    try await eventually("\(what): \(told)") {
       await passPause()
       return await isIt(self)
     }
@@ -75,8 +79,8 @@ actor PosterBench {
   /// The picture of a film, once it is there.
   nonisolated func poster(of item: MediaItem) async throws -> TilePoster {
     try await until("a picture of \(item.uri)") { await $0.facts(of: item).poster != nil }
-    guard let poster = await facts(of: item).poster else { throw InVain(description: "it went again") }
-    return poster
+    let poster = await facts(of: item).poster
+    return try #require(poster)
   }
 }
 
@@ -92,12 +96,7 @@ private struct LineLog: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  func log(
-    level: Logger.Level, message: Logger.Message, metadata: Logger.Metadata?, source: String, file: String,
-    function: String, line: UInt
-  ) {
-    lines.withLock { $0.append("\(level): \(message)") }
-  }
+  func log(event: LogEvent) { lines.withLock { $0.append("\(event.level): \(event.message)") } }
 }
 
 extension TilePoster {

@@ -80,7 +80,8 @@ struct PosterFolderTests {
       name { _, status, _ in status.modified = 21 }, name { _, _, box in box.width = 300 },
     ]
     #expect(Set(others + [usual]).count == 7)
-    #expect(name { item, status, _ in (item.title, status.changed) = ("B", 5) } == usual)
+    let same = name { item, status, _ in (item.title, status.changed) = ("B", 5) }
+    #expect(same == usual)
     #expect(PosterFolder.name(of: MediaItem(uri: "/nowhere.mp4", kind: .file), in: box) == nil)
   }
 
@@ -112,7 +113,8 @@ struct PosterFolderTests {
   func limits() throws {
     let directory = try TemporaryDirectory()
     let planes = [UInt8](repeating: 1, count: PosterImage.byteCount(of: box))
-    try PosterFolder(directory.url.path).keep(facts, try #require(PosterImage(size: box, planes: planes)), as: "a.poster")
+    let image = try #require(PosterImage(size: box, planes: planes))
+    try PosterFolder(directory.url.path).keep(facts, image, as: "a.poster")
     let size = try Data(contentsOf: URL(filePath: directory.path("a.poster"))).count
     #expect(Int64(size * PosterPolicy.mostFilms) <= PosterPolicy.mostBytes)
   }

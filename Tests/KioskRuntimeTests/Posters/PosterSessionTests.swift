@@ -239,7 +239,7 @@ struct PosterSessionTests {
     let bench = try PosterBench(folder: directory.path("posters"), program: program)
     await bench.follow([bad, good])
     _ = try await bench.poster(of: good)
-    #expect(bench.lines.withLock { $0 }.contains { $0.contains("bad.mp4") && $0.contains("3041") })
+    #expect(bench.told.contains { $0.contains("bad.mp4") && $0.contains("3041") })
     #expect(await bench.facts(of: bad) == TileFacts())
     await bench.stop()
     let next = try PosterBench(folder: directory.path("posters"), program: nil)
@@ -259,7 +259,7 @@ struct PosterSessionTests {
     let bench = try PosterBench(folder: file + "/posters")
     await bench.follow(items)
     for item in items { _ = try await bench.poster(of: item) }
-    #expect(bench.lines.withLock { $0 }.filter { $0.contains("7680") }.count == 1)
+    #expect(bench.told.filter { $0.contains("7680") }.count == 1)
     await bench.stop()
   }
 

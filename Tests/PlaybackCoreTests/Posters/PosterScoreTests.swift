@@ -56,7 +56,8 @@ enum MadePoster {
 @Suite("Posters: which frame stands for a film")
 struct PosterScoreTests {
   private func score(_ luma: (Int, Int) -> Int) throws -> PosterScore {
-    PosterScore(of: try #require(MadePoster.image(luma)))
+    let image = MadePoster.image(luma)
+    return PosterScore(of: try #require(image))
   }
 
   @Test("A frame with things on it is good; half of a fade to black, still")
@@ -69,9 +70,8 @@ struct PosterScoreTests {
 
   @Test("Black, white, grey, the end of a fade, and a title on black aren't")
   func empty() throws {
-    #expect(try !score { _, _ in 16 }.isGood)
-    #expect(try !score { _, _ in 235 }.isGood)
-    #expect(try !score { x, y in 128 + (x + y) % 3 }.isGood)
+    let plain = [try score { _, _ in 16 }, try score { _, _ in 235 }, try score { x, y in 128 + (x + y) % 3 }]
+    for score in plain { #expect(!score.isGood, "\(score)") }
     let faded = try score(MadePoster.faded(MadePoster.scene, to: 0.15))
     #expect(!faded.isGood && faded.contrast < 20, "\(faded)")
     // White letters, sharp and rich in contrast.
@@ -83,15 +83,18 @@ struct PosterScoreTests {
   func blurred() throws {
     let blurred = try score(MadePoster.blurred(MadePoster.scene, radius: 3))
     #expect(!blurred.isGood && blurred.contrast > 20 && blurred.emptiness < 0.85, "\(blurred)")
-    #expect(try score(MadePoster.scene).sharpness > 2 * blurred.sharpness)
+    let scene = try score(MadePoster.scene)
+    #expect(scene.sharpness > 2 * blurred.sharpness, "\(scene)")
   }
 
   @Test("Where no frame is good, the best is taken; the first good one ends the search")
   func choice() throws {
-    let black = try #require(MadePoster.image { _, _ in 16 })
-    let faded = try #require(MadePoster.image(MadePoster.faded(MadePoster.scene, to: 0.15)))
-    let scene = try #require(MadePoster.image(MadePoster.scene))
-    let other = try #require(MadePoster.image { MadePoster.scene($0 + 9, $1) })
+    let images = [
+      MadePoster.image { _, _ in 16 }, MadePoster.image(MadePoster.faded(MadePoster.scene, to: 0.15)),
+      MadePoster.image(MadePoster.scene), MadePoster.image { MadePoster.scene($0 + 9, $1) },
+    ].compactMap(\.self)
+    try #require(images.count == 4)
+    let (black, faded, scene, other) = (images[0], images[1], images[2], images[3])
     var choice = PosterChoice()
     #expect(choice.best == nil)
     for image in [black, faded, black] { choice.offer(image) }

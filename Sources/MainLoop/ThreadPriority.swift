@@ -3,9 +3,10 @@ import Glibc
 
 /// Scheduling policies: which of several runnable threads runs.
 public enum ThreadPriority {
-  /// SCHED_RESET_ON_FORK and SCHED_BATCH of linux/sched.h, which Glibc's module leaves out.
+  /// SCHED_RESET_ON_FORK, SCHED_BATCH and SCHED_IDLE of linux/sched.h, which Glibc's module leaves out.
   private static let resetOnFork: Int32 = 0x4000_0000
   private static let batch: Int32 = 3
+  private static let idle: Int32 = 5
 
   /// Lets the calling thread run as soon as it has something to do, before all that isn't real time. Not for threads
   /// that compute for long. Threads that it starts later are ordinary ones again.
@@ -33,6 +34,15 @@ public enum ThreadPriority {
     var parameters = sched_param()
     // Changing between these two policies needs no privilege.
     _ = sched_setscheduler(0, to, &parameters)
+  }
+
+  /// Lets the calling thread, and those that it starts later, run only when no ordinary thread wants to; the kernel
+  /// gives its reading from disks the same class. Every process may ask for it, within the service's sandbox too (which
+  /// refuses `nice`). There is no way back. A policy that the program was started with stays.
+  public static func waitForOthers() {
+    guard [SCHED_OTHER, batch].contains(sched_getscheduler(0)) else { return }
+    var parameters = sched_param()
+    _ = sched_setscheduler(0, idle, &parameters)
   }
 
   /// Makes the calling thread an ordinary one. It hands work to threads that compute in bulk, and does little itself:

@@ -93,6 +93,14 @@ public final class Bitmap: @unchecked Sendable {
     }
   }
 
+  /// A copy of another size; each pixel is the mean of those that it stands for.
+  ///
+  /// - Returns: nil where memory is short.
+  public func scaled(to size: PixelSize) -> Bitmap? {
+    gdk_pixbuf_scale_simple(pointer, Int32(clamping: size.width), Int32(clamping: size.height), GDK_INTERP_BILINEAR)
+      .map(Bitmap.init(adopting:))
+  }
+
   /// The bitmap turned upright.
   ///
   /// - Returns: nil where memory is short.

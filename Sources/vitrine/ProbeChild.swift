@@ -2,6 +2,7 @@ import ArgumentParser
 import CSandbox
 import Glibc
 import KioskRuntime
+import MainLoop
 import MediaPipeline
 
 /// Opens media for the process that started this one, which survives a crash here.
@@ -18,7 +19,12 @@ struct ProbeChild: ParsableCommand {
   @Flag(help: .hidden)
   var software = false
 
+  @Flag(help: .hidden)
+  var idle = false
+
   func run() throws {
+    // Before any other thread is started: they inherit it.
+    if idle { ThreadPriority.waitForOthers() }
     try GStreamerLibrary.start()
     GStreamerLibrary.leaveOutSources()
     GStreamerLibrary.leaveOutDecoders()

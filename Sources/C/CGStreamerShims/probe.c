@@ -71,6 +71,15 @@ static void take_orientation(GstDiscovererStreamInfo *info, const GstTagList *ou
     }
 }
 
+static void take_title(GstDiscovererStreamInfo *info, vit_probe_stream *stream)
+{
+    const GstTagList *tags = gst_discoverer_stream_info_get_tags(info);
+    char *title = NULL;
+    if (!tags || !gst_tag_list_get_string(tags, GST_TAG_TITLE, &title)) return;
+    copy_text(stream->title, title);
+    g_free(title);
+}
+
 static void take_stream(GstDiscovererStreamInfo *info, const GstTagList *outer, vit_probe_result *result)
 {
     if (result->stream_count >= VIT_PROBE_STREAMS)
@@ -93,6 +102,7 @@ static void take_stream(GstDiscovererStreamInfo *info, const GstTagList *outer, 
         stream.channels = gst_discoverer_audio_info_get_channels(audio);
         stream.sample_rate = gst_discoverer_audio_info_get_sample_rate(audio);
         copy_text(stream.language, gst_discoverer_audio_info_get_language(audio));
+        take_title(info, &stream);
     } else if (GST_IS_DISCOVERER_SUBTITLE_INFO(info)) {
         stream.kind = VIT_PROBE_SUBTITLE;
         copy_text(stream.language, gst_discoverer_subtitle_info_get_language(GST_DISCOVERER_SUBTITLE_INFO(info)));

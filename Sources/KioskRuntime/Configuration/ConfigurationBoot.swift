@@ -13,6 +13,8 @@ public struct ConfigurationDirectories: Sendable {
   /// The usual folder for copies of remote items; the configuration may name another. Nil where the only place would be
   /// memory.
   public var copies: String?
+  /// The folder for small pictures of films; nil where the only place would be memory.
+  public var posters: String?
   /// The folder for state that survives a loss of power; nil where it doesn't exist.
   public var lasting: String?
 
@@ -31,6 +33,9 @@ public struct ConfigurationDirectories: Sendable {
     // A failing card is read-only, but copies on it can still be read.
     if let lasting, LastGoodStore.canWrite(lasting) || FileTree.canRead("\(lasting)/store") {
       copies = "\(lasting)/store"
+    }
+    if let lasting, LastGoodStore.canWrite(lasting) || FileTree.canRead("\(lasting)/posters") {
+      posters = "\(lasting)/posters"
     }
     state = LastGoodStore(lasting: lasting, passing: self.runtime)
   }

@@ -28,6 +28,7 @@ public final class MediaProber: Sendable {
 
   private let program: String
   private let avoided: @Sendable () -> Avoided
+  private let isIdle: Bool
   /// The processes, by whether they may use the network.
   private let children = Locked<[Bool: Child]>([:])
 
@@ -62,8 +63,13 @@ public final class MediaProber: Sendable {
   /// - Parameters:
   ///   - program: this program's file; it knows `probe-part`.
   ///   - avoided: asked for each time a process starts.
-  public init(program: String = "/proc/self/exe", avoiding avoided: @escaping @Sendable () -> Avoided = { Avoided() }) {
+  ///   - isIdle: whether the processes run only when nothing else does.
+  public init(
+    program: String = "/proc/self/exe", isIdle: Bool = false,
+    avoiding avoided: @escaping @Sendable () -> Avoided = { Avoided() }
+  ) {
     self.program = program
+    self.isIdle = isIdle
     self.avoided = avoided
   }
 
@@ -74,13 +80,46 @@ public final class MediaProber: Sendable {
   public func open(
     _ item: MediaItem, limit: Duration = MediaProbe.limit, access: ServerAccess = ServerAccess()
   ) throws(VitrineError) -> MediaFacts {
+    let request = ProbeRequest(item: item, seconds: limit.inSeconds, access: access)
     // A local list may name parts on a server.
-    let hasNetwork = item.isRemote || item.kind == .adaptive
+    let answer = try ask(request, patience: limit, hasNetwork: item.isRemote || item.kind == .adaptive)
+    if let facts = answer.facts { return facts }
+    throw answer.error ?? Self.nonsense(item)
+  }
+
+  /// Opens a film in a file, or a picture, and makes a small picture of it, protected as in `open`. Never gets the
+  /// network.
+  ///
+  /// - Parameters:
+  ///   - box: the size in pixels that the picture fits in.
+  ///   - limit: for opening, and as much again for the picture.
+  /// - Throws: as `open`.
+  func film(
+    _ item: MediaItem, in box: PixelSize, limit: Duration
+  ) throws(VitrineError) -> (facts: FilmFacts, image: PosterImage?) {
+    var request = ProbeRequest(item: item, seconds: limit.inSeconds, access: ServerAccess())
+    request.box = box
+    let answer = try ask(request, patience: limit * 2 + Limit.warmingUp, hasNetwork: false)
+    guard let film = answer.film else { throw answer.error ?? Self.nonsense(item) }
+    // Its decoder hangs in there, and may take time from the next film.
+    if film.isLate { rest() }
+    guard let picture = film.picture else { return (film.facts, nil) }
+    // A process that a film has taken over may send anything: only a picture of a size that was asked for counts.
+    guard picture.size.width <= box.width, picture.size.height <= box.height,
+      let image = PosterImage(size: picture.size, planes: Array(picture.planes))
+    else { throw Self.nonsense(item) }
+    return (film.facts, image)
+  }
+
+  private func ask(
+    _ request: ProbeRequest, patience: Duration, hasNetwork: Bool
+  ) throws(VitrineError) -> ProbeAnswer {
+    let item = request.item
     let answer = children.withLock { children in
       Result { () throws(VitrineError) -> [UInt8] in
         while true {
           do throws(ChildPipe.End) {
-            return try ask(item, limit, access, hasNetwork, &children[hasNetwork])
+            return try ask(request, patience, hasNetwork, &children[hasNetwork])
           } catch {
             let served = children[hasNetwork]?.served ?? 0
             children[hasNetwork] = nil
@@ -93,29 +132,27 @@ public final class MediaProber: Sendable {
       }
     }
     let bytes = Data(try answer.get())
-    guard let answer = try? JSONDecoder().decode(ProbeAnswer.self, from: bytes) else {
-      throw Self.unusable(item, "it gave no answer that makes sense")
-    }
-    if let facts = answer.facts { return facts }
-    throw answer.error ?? Self.unusable(item, "it gave no answer that makes sense")
+    guard let answer = try? JSONDecoder().decode(ProbeAnswer.self, from: bytes) else { throw Self.nonsense(item) }
+    return answer
   }
 
   private func ask(
-    _ item: MediaItem, _ limit: Duration, _ access: ServerAccess, _ hasNetwork: Bool, _ known: inout Child?
+    _ request: ProbeRequest, _ patience: Duration, _ hasNetwork: Bool, _ known: inout Child?
   ) throws(ChildPipe.End) -> [UInt8] {
-    var limit = limit
+    var (request, patience) = (request, patience)
     var child: Child
     if let known {
       child = known
     } else {
-      limit += Limit.warmingUp
-      let words = ["probe-part"] + (hasNetwork ? ["--network"] : []) + avoided().words
+      request.seconds += Limit.warmingUp.inSeconds
+      patience += Limit.warmingUp
+      let words =
+        ["probe-part"] + (hasNetwork ? ["--network"] : []) + (isIdle ? ["--idle"] : []) + avoided().words
       child = Child(pipe: try ChildPipe(program, words))
     }
     known = child
-    let request = ProbeRequest(item: item, seconds: limit.inSeconds, access: access)
     guard let line = try? JSONEncoder().encode(request) else { throw .notStarted(0) }
-    let answer = try child.pipe.ask(Array(line), patience: limit + Limit.patience)
+    let answer = try child.pipe.ask(Array(line), patience: patience + Limit.patience)
     child.served += 1
     known = child
     return answer
@@ -139,6 +176,10 @@ public final class MediaProber: Sendable {
     }
   }
 
+  private static func nonsense(_ item: MediaItem) -> VitrineError {
+    unusable(item, "it gave no answer that makes sense")
+  }
+
   private static func unusable(_ item: MediaItem, _ reason: String) -> VitrineError {
     VitrineError(
       SurvivalErrors.noProbe, subject: item.uri, message: "the process that probes media doesn't work: \(reason)",
@@ -151,12 +192,29 @@ struct ProbeRequest: Codable {
   var item: MediaItem
   var seconds: Double
   var access: ServerAccess
+  /// Asks for a small picture that fits in there, in pixels.
+  var box: PixelSize?
 }
 
 /// The process's answer, on one line.
 struct ProbeAnswer: Codable {
   var facts: MediaFacts?
   var error: VitrineError?
+  /// The answer to a request with a box.
+  var film: Film?
+
+  struct Film: Codable {
+    var facts: FilmFacts
+    var picture: Picture?
+    /// Whether a decoder of this film still runs.
+    var isLate = false
+  }
+
+  /// As in `PosterImage`. `Data` is one text in JSON; an array of bytes would be as many numbers.
+  struct Picture: Codable {
+    var size: PixelSize
+    var planes: Data
+  }
 }
 
 /// The process's side: `vitrine probe-part`.
@@ -170,8 +228,14 @@ public enum ProbePart {
     do {
       let request = try JSONDecoder().decode(ProbeRequest.self, from: Data(line))
       do throws(VitrineError) {
-        answer.facts = try MediaProbe.open(
-          request.item, limit: .seconds(request.seconds), servers: ServerSetup(access: request.access))
+        if let box = request.box {
+          let found = try PosterProbe.open(request.item, in: box, limit: .seconds(request.seconds))
+          let picture = found.image.map { ProbeAnswer.Picture(size: $0.size, planes: Data($0.planes)) }
+          answer.film = ProbeAnswer.Film(facts: found.facts, picture: picture, isLate: found.isLate)
+        } else {
+          answer.facts = try MediaProbe.open(
+            request.item, limit: .seconds(request.seconds), servers: ServerSetup(access: request.access))
+        }
       } catch {
         answer.error = error
       }
@@ -180,7 +244,7 @@ public enum ProbePart {
         SurvivalErrors.noProbe, subject: "probe-part", message: "this is no question", remedy: "report this as a bug",
         detail: "\(error)")
     }
-    return ((try? JSONEncoder().encode(answer)).map { Array($0) } ?? Array("{}".utf8), answer.facts == nil)
+    return ((try? JSONEncoder().encode(answer)).map { Array($0) } ?? Array("{}".utf8), answer.facts == nil && answer.film == nil)
   }
 
   /// The limits that the process had reached when it ended. sandbox.h has the codes.

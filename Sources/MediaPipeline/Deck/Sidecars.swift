@@ -51,14 +51,19 @@ final class Sidecars: Sendable {
     }
     for uri in item.subtitles { add(SidecarNames.describe(TextFile.name(of: uri)), uri) }
     if !item.isRemote, item.kind != .picture, let path = TextFile.path(of: item.uri) {
-      let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-      let film = String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+      let (folder, film) = Self.place(of: path)
       let names = TextFile.names(in: folder.isEmpty ? "/" : folder, limit: Self.maximumEntries)
       for sidecar in SidecarNames.sidecars(of: film, among: names) {
         if let uri = TextFile.uri(of: "\(folder)/\(sidecar.name)") { add(sidecar, uri) }
       }
     }
     state.withLock { $0.tracks = tracks }
+  }
+
+  /// The folder of a file, empty for the topmost, and the file's name in there.
+  static func place(of path: String) -> (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return ("", path) }
+    return (String(path[..<slash]), String(path[path.index(after: slash)...]))
   }
 
   /// Reads the files among the chosen tracks, each once. Answered by `subtitles`, or by `warning`.

@@ -124,7 +124,7 @@ enum VideoStages {
   }
 
   /// The nick of GstVideoOrientationMethod.
-  private static func direction(_ orientation: PictureOrientation) -> String {
+  static func direction(_ orientation: PictureOrientation) -> String {
     switch (orientation.isMirrored, orientation.rotation) {
     case (false, .none): "identity"
     case (false, .clockwise): "90r"

@@ -46,15 +46,21 @@ public enum MediaProbe {
         refusal: RedirectPolicy.Refusal(rawValue: Int(result.refusal.rawValue)))
       throw MediaErrors.classify(fault, uri: item.uri, isRemote: item.isRemote)
     }
+    var titles: [String] = []
     let streams = withUnsafeMutablePointer(to: &result.streams) { pointer in
       pointer.withMemoryRebound(to: vit_probe_stream.self, capacity: Int(VIT_PROBE_STREAMS)) { first in
-        (0..<Int(result.stream_count)).map { StreamFacts(&first[$0]) }
+        (0..<Int(result.stream_count)).map { index in
+          if first[index].kind == VIT_PROBE_AUDIO { titles.append(text(of: &first[index].title) ?? "") }
+          return StreamFacts(&first[index])
+        }
       }
     }
-    return MediaFacts(
+    var facts = MediaFacts(
       container: text(of: &result.container).map { $0 == "video/x-vitrine-utvideo" ? "AVI with Ut Video" : $0 },
       duration: result.duration == 0 ? nil : .nanoseconds(Int64(clamping: result.duration)),
       isLive: result.is_live != 0, streams: streams)
+    facts.soundTitles = titles
+    return facts
   }
 }
 

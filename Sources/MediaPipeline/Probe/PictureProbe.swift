@@ -14,28 +14,44 @@ enum PictureProbe {
   /// - Returns: nil for an item that isn't a readable picture file; opening it otherwise tells why.
   /// - Throws: the error that playing the item would give: 31xx, 4201.
   static func open(_ item: MediaItem) throws(VitrineError) -> MediaFacts? {
+    guard let (header, shown) = try decode(item, for: screen) else { return nil }
+    var stream = StreamFacts(kind: .picture, codec: header.format.name)
+    stream.size = header.size ?? shown.size
+    stream.orientation = header.orientation.word
+    stream.decoder = header.format == .jxl ? "libjxl" : "gdk-pixbuf"
+    return MediaFacts(container: nil, duration: nil, isLive: false, streams: [stream])
+  }
+
+  /// The picture's first frame, upright and on black, as large as the box allows; smaller ones aren't enlarged.
+  ///
+  /// - Returns: nil as for `open`, or where memory is short.
+  static func poster(of item: MediaItem, in box: PixelSize) throws(VitrineError) -> PosterImage? {
+    guard let (_, shown) = try decode(item, for: box) else { return nil }
+    let size = PosterImage.size(of: shown.size, in: box)
+    return shown.scaled(to: size).flatMap { PosterImage(rgba: $0.rgba(), size: size) }
+  }
+
+  private static func decode(
+    _ item: MediaItem, for wanted: PixelSize
+  ) throws(VitrineError) -> (header: PictureHeader, shown: Bitmap)? {
     guard item.kind == .picture, let path = TextFile.path(of: item.uri), let bytes = read(path) else { return nil }
     do throws(PictureProblem) {
       guard bytes.count <= PictureLimits.bytes else { throw .tooManyBytes }
       let header = try PictureHeader.read(bytes)
-      let shown = try PictureDecoding.open(bytes, header, background: 0, request(header)).frame(0, after: .zero)
-      var stream = StreamFacts(kind: .picture, codec: header.format.name)
-      stream.size = header.size ?? shown.size
-      stream.orientation = header.orientation.word
-      stream.decoder = header.format == .jxl ? "libjxl" : "gdk-pixbuf"
-      return MediaFacts(container: nil, duration: nil, isLive: false, streams: [stream])
+      let request = request(header, for: wanted)
+      return (header, try PictureDecoding.open(bytes, header, background: 0, request).frame(0, after: .zero))
     } catch {
       throw error.error(item.uri)
     }
   }
 
-  private static func request(_ header: PictureHeader) -> PictureRequest {
+  private static func request(_ header: PictureHeader, for wanted: PixelSize) -> PictureRequest {
     PictureRequest(size: { stored in
       var header = header
       header.size = stored
-      if header.format == .svg { return PictureScale.vectorSize(screen) }
-      guard let held = PictureScale.heldSize(of: header, wanted: screen), PictureLimits.allow(held) else { return nil }
-      return PictureScale.decodedSize(of: header, wanted: screen)
+      if header.format == .svg { return PictureScale.vectorSize(wanted) }
+      guard let held = PictureScale.heldSize(of: header, wanted: wanted), PictureLimits.allow(held) else { return nil }
+      return PictureScale.decodedSize(of: header, wanted: wanted)
     })
   }
 

@@ -6,6 +6,8 @@ public struct MediaFacts: Hashable, Sendable, Codable {
   public var duration: Duration?
   public var isLive: Bool
   public var streams: [StreamFacts]
+  /// The titles of the sound streams, in their order; empty where a stream has none.
+  public var soundTitles: [String] = []
   /// The list that a server sent in place of a medium; nil for a medium.
   public var list: ListFacts?
 

@@ -11,6 +11,24 @@ public struct MediaCopy: Hashable, Sendable, Codable {
   }
 }
 
+extension MediaItem {
+  /// The item as it is played where some are copied: from its copy where there is one, with the copies of its subtitles.
+  ///
+  /// - Parameter copies: by the original's address.
+  package func stored(in copies: [String: MediaCopy]) -> MediaItem {
+    // A playlist's copy wouldn't contain the segments.
+    guard isRemote, kind != .adaptive, let copy = copies[uri], sha256 == nil || sha256 == copy.sha256 else {
+      return self
+    }
+    var local = self
+    local.uri = copy.uri
+    local.isCopy = true
+    if local.kind == .progressive { local.kind = .file }
+    local.subtitles = subtitles.map { copies[$0]?.uri ?? $0 }
+    return local
+  }
+}
+
 /// Facts about items that their addresses don't show.
 struct KnownMedia: Sendable {
   /// Most lists that are remembered: each may stand for many items. A board whose lists get new addresses every day
@@ -32,16 +50,7 @@ struct KnownMedia: Sendable {
   func fromStore(_ item: MediaItem) -> MediaItem {
     var item = item
     if let kind = kinds[item.uri] { item.kind = kind }
-    // A playlist's copy wouldn't contain the segments.
-    guard item.isRemote, item.kind != .adaptive, let copy = copies[item.uri],
-      item.sha256 == nil || item.sha256 == copy.sha256
-    else { return item }
-    var local = item
-    local.uri = copy.uri
-    local.isCopy = true
-    if local.kind == .progressive { local.kind = .file }
-    local.subtitles = item.subtitles.map { copies[$0]?.uri ?? $0 }
-    return local
+    return item.stored(in: copies)
   }
 
   func fromStore(_ entry: PlayQueue.Entry) -> PlayQueue.Entry {

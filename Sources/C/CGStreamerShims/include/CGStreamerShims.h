@@ -8,6 +8,7 @@
 #include "DecodeCheck.h"
 #include "LibraryLog.h"
 #include "MediaProbe.h"
+#include "Poster.h"
 #include "QueueLevels.h"
 #include "SharedFrames.h"
 #include "SourceSettings.h"

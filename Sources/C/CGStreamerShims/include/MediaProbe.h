@@ -44,6 +44,8 @@ typedef struct {
     uint32_t sample_rate;
     // For sound and subtitles; empty when unknown.
     char language[VIT_PROBE_TEXT];
+    // For sound; empty when there is none.
+    char title[VIT_PROBE_TEXT];
 } vit_probe_stream;
 
 typedef struct {

@@ -1,0 +1,75 @@
+internal import FileModel
+internal import InteractionCore
+internal import KioskCore
+internal import MainLoop
+internal import MediaPipeline
+internal import PlaybackCore
+
+/// What a `PosterSession` has done off the loop. Every call blocks.
+struct PosterWork: Sendable {
+  /// Nil keeps no pictures.
+  let folder: PosterFolder?
+  let prober: MediaProber
+  let box = PosterPolicy.box
+
+  /// The numbers of this process's pictures.
+  private static let numbers = Locked(0)
+
+  /// Looks what is kept of each film, and removes what is kept of others.
+  func survey(_ items: [MediaItem]) -> [MediaItem: PosterMachine.Survey] {
+    var found: [MediaItem: PosterMachine.Survey] = [:]
+    for (item, hasCaptions) in zip(items, CaptionFiles.find(for: items)) {
+      let name = PosterFolder.name(of: item, in: box)
+      let kept = name.flatMap { name in folder?.survey(name) }
+      found[item] = PosterMachine.Survey(name: name, kept: kept, hasCaptionFiles: hasCaptions)
+    }
+    folder?.removeOthers(than: Set(found.values.compactMap(\.name)))
+    return found
+  }
+
+  /// A film's kept picture; nil without one, or where its file is damaged.
+  func load(_ item: MediaItem) -> TilePoster? {
+    PosterFolder.name(of: item, in: box).flatMap { folder?.image($0, in: box) }.flatMap(poster)
+  }
+
+  /// What came of a film: for the machine, and the reasons why it has no picture or why that isn't kept.
+  struct Made: Sendable {
+    var outcome: PosterMachine.Made
+    var problem: VitrineError?
+    var diskProblem: FileError?
+  }
+
+  /// Makes the picture and keeps it.
+  func make(_ item: MediaItem) -> Made {
+    guard let name = PosterFolder.name(of: item, in: box) else { return Made(outcome: .nothing) }
+    var (facts, image) = (FilmFacts(), PosterImage?.none)
+    var problem: VitrineError?
+    do throws(VitrineError) {
+      (facts, image) = try prober.film(item, in: box, limit: PosterPolicy.limit)
+    } catch {
+      problem = error
+      guard Self.isOfFilm(error) else { return Made(outcome: .nothing, problem: error) }
+    }
+    // A file that has changed meanwhile isn't the one that was opened.
+    guard PosterFolder.name(of: item, in: box) == name else { return Made(outcome: .nothing, problem: problem) }
+    var diskProblem: FileError?
+    do throws(FileError) { try folder?.keep(facts, image, as: name) } catch { diskProblem = error }
+    let isKept = folder != nil && diskProblem == nil
+    return Made(
+      outcome: .film(facts, image.flatMap(poster), isKept: isKept), problem: problem, diskProblem: diskProblem)
+  }
+
+  /// Whether a failure is the film's own, and comes each time: not for want of time (4101), of a process (7514), or of
+  /// its limits (7516).
+  private static func isOfFilm(_ error: VitrineError) -> Bool {
+    ![4101, SurvivalErrors.noProbe, SurvivalErrors.probeSpent].contains(error.number)
+  }
+
+  private func poster(_ image: PosterImage) -> TilePoster? {
+    let number = Self.numbers.withLock { numbers in
+      numbers += 1
+      return numbers
+    }
+    return TilePoster(number: number, size: image.size, pixels: image.xrgb())
+  }
+}

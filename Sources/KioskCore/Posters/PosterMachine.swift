@@ -154,9 +154,10 @@ package struct PosterMachine: Sendable {
 
   private mutating func follow(_ items: [MediaItem]) -> [Action] {
     var known: Set<MediaItem> = []
-    order = Array(
-      items.lazy.filter { Self.isEligible($0) && known.insert($0).inserted }.prefix(PosterPolicy.mostFilms))
-    known = Set(order)
+    order = []
+    for item in items where order.count < PosterPolicy.mostFilms && Self.isEligible(item) {
+      if known.insert(item).inserted { order.append(item) }
+    }
     films = films.filter { known.contains($0.key) }
     for item in order where films[item] == nil { films[item] = Film() }
     view = view.filter(known.contains)

@@ -244,7 +244,8 @@ public enum ProbePart {
         SurvivalErrors.noProbe, subject: "probe-part", message: "this is no question", remedy: "report this as a bug",
         detail: "\(error)")
     }
-    return ((try? JSONEncoder().encode(answer)).map { Array($0) } ?? Array("{}".utf8), answer.facts == nil && answer.film == nil)
+    let line = (try? JSONEncoder().encode(answer)).map { Array($0) } ?? Array("{}".utf8)
+    return (line, answer.facts == nil && answer.film == nil)
   }
 
   /// The limits that the process had reached when it ended. sandbox.h has the codes.

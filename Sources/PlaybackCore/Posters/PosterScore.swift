@@ -9,7 +9,7 @@ package struct PosterScore: Hashable, Sendable {
 
   /// The limits of a good frame.
   private enum Limit {
-    /// A fade at half of its way still has half of the contrast of the frame behind it, which is 40 to 70 as a rule.
+    /// A fade at half of its way has half of the contrast of the frame behind it, which is 40 to 70 as a rule.
     static let contrast = 20.0
     /// A photo of 384 pixels with many things on it has 2200; softened by a Gaussian of 1 pixel 330, of 2 pixels 50, of
     /// 4 pixels 7. Close-ups are soft, and good.

@@ -27,7 +27,7 @@ struct PosterSessionTests {
     seconds: Int
   ) async throws -> String {
     func source(_ scene: String, _ seconds: Int) -> [String] {
-      ["-f", "lavfi", "-i", "\(scene):size=320x180:rate=25:duration=\(seconds)"]
+      ["-f", "lavfi", "-i", "\(scene)\(scene.contains("=") ? ":" : "=")size=320x180:rate=25:duration=\(seconds)"]
     }
     return try await make(
       name,
@@ -138,17 +138,15 @@ struct PosterSessionTests {
   @Test("Captions, languages and descriptions are told: in the file, beside it, by a title, by an MP4's name")
   func signs() async throws {
     let directory = try TemporaryDirectory()
-    let tracks = film(try await Media.path("tracks-320x240-25.mkv"))
-    let sources = ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=2", "-f", "lavfi", "-i", "sine=duration=2"]
-    let maps = ["-map", "0", "-map", "1", "-map", "1", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "ultrafast"]
-    let titled = film(
-      try await make(
-        "titled.mkv", sources + maps + ["-c:a", "libvorbis", "-metadata:s:a:1", "title=Audio description"],
-        in: directory))
-    let named = film(
-      try await make(
-        "named.mp4", sources + maps + ["-c:a", "aac", "-metadata:s:a:1", "handler_name=Audio description"],
-        in: directory))
+    let tracks = MediaItem(uri: try await Media.path("tracks-320x240-25.mkv"), kind: .file)
+    let picture = ["-f", "lavfi", "-i", "testsrc2=size=320x180:rate=25:duration=2"]
+    let sounds = ["-f", "lavfi", "-i", "sine=duration=2", "-map", "0", "-map", "1", "-map", "1"]
+    let codec = ["-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "ultrafast", "-c:a"]
+    func film(_ name: String, _ end: [String]) async throws -> MediaItem {
+      self.film(try await make(name, picture + sounds + codec + end, in: directory))
+    }
+    let titled = try await film("titled.mkv", ["libvorbis", "-metadata:s:a:1", "title=Audio description"])
+    let named = try await film("named.mp4", ["aac", "-metadata:s:a:1", "handler_name=Audio description"])
     _ = try directory.write("1\n00:00:00,000 --> 00:00:01,000\nHello\n", as: "named.de.srt")
     _ = try directory.write("1\n00:00:00,000 --> 00:00:01,000\nHello\n", as: "titled.forced.srt")
     let bench = try PosterBench(folder: nil)
@@ -265,7 +263,8 @@ struct PosterSessionTests {
 
   @Test("A film on a server has no picture, and no process is started; its copy has one")
   func copies() async throws {
-    let remote = MediaItem(uri: "http://127.0.0.1:9/film.mp4", kind: .progressive, subtitles: ["http://127.0.0.1:9/a.srt"])
+    let remote = MediaItem(
+      uri: "http://127.0.0.1:9/film.mp4", kind: .progressive, subtitles: ["http://127.0.0.1:9/a.srt"])
     let bench = try PosterBench(folder: nil)
     await bench.follow([remote])
     try await eventually("the list was looked at") { await bench.changes > 0 }

@@ -28,8 +28,8 @@ extension OverlayMetrics {
   static let tileFocusGap = 0.3
   /// The veil over a picture under a finger.
   static let tilePressedOpacity = 0.3
-  /// The ground of a picture that isn't there (yet).
-  static let tileEmptyOpacity = 0.12
+  /// The ground of a picture that isn't there (yet): it can be told from the dimmed film, whether that is black or white.
+  static let tileEmptyOpacity = 0.25
   /// The length, and the signs, in a corner of the picture.
   static let tileBadgeType = 1.15
   static let tileBadgePadding = 0.45

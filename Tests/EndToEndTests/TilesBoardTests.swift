@@ -100,14 +100,38 @@ struct TilesBoardTests {
     #expect(shows("loop", Self.white) && shows("gone", Self.white))
     for name in ["tiles", "again", "asked"] {
       #expect(shows(name, Self.dimmed), "\(name): \(shots[name]?[20, 20] as Any)")
-      // Something is drawn on each tile, and nothing beside them.
-      for tile in 0..<3 {
-        let area = grid.area(of: tile)
-        #expect(!shows(name, Self.dimmed, x: Int(area.x + area.width / 2), y: Int(area.y + 40)), "\(name), \(tile)")
-      }
     }
     #expect(shows("second", Self.green), "\(shots["second"]?[20, 20] as Any)")
     #expect(shows("third", Self.blue), "\(shots["third"]?[20, 20] as Any)")
+  }
+
+  @Test("A tile has a picture of its film, which the player makes while the loop plays, and finds again at its next start")
+  func posters() async throws {
+    let grid = Self.grid(3)
+    let run = try await Board.run(
+      """
+      export STATE_DIRECTORY=/tmp/state; mkdir -p $STATE_DIRECTORY
+      \(Self.start("idle_timeout = 60"))
+      # The first picture is begun after 20 s, so that a start has the board for itself.
+      for i in $(seq 1 90); do [ "$(ls $STATE_DIRECTORY/posters 2> /dev/null | grep -c -v part)" = 3 ] && break; sleep 1; done
+      ls $STATE_DIRECTORY/posters > /run/out/kept
+      tap 700 600; sleep 2; shot made
+      kill -TERM $player; wait $player
+      "$VITRINE" run -v --config /tmp/vitrine.toml 2> /run/out/log2 3>&- & player=$!
+      sleep 4
+      tap 700 600; sleep 2; shot kept
+      kill -TERM $player; wait $player; echo $? > /run/out/status
+      """, limit: 300)
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(run.outcome.errors) \(log)")
+    #expect(try run.text("kept").split(separator: "\n").count == 3)
+    let shots = try await Self.pictures(run, ["made", "kept"])
+    for name in ["made", "kept"] {
+      for (tile, colour) in [Self.red, Self.green, Self.blue].enumerated() {
+        let (x, y) = Self.middle(of: tile, in: grid)
+        #expect(shots[name]?.isNear(x, y, colour, within: 16) == true, "\(name): \(shots[name]?[x, y] as Any)")
+      }
+    }
   }
 
   @Test("Keys alone: the first opens the tiles, arrows move a ring, Enter starts the film, Back leads back")
@@ -133,7 +157,8 @@ struct TilesBoardTests {
       return (0..<3).filter { tile in
         let area = grid.area(of: tile)
         let y = Int(area.y + area.height / 4)
-        return (1...12).contains { shot.isNear(Int(area.x) - $0, y, (0xFF, 0xC2, 0x4B), within: 12) }
+        // The ring of the tile beside is farther away.
+        return (4...9).contains { shot.isNear(Int(area.x) - $0, y, (0xFF, 0xC2, 0x4B), within: 12) }
       }
     }
     #expect(try ring("tiles") == [] && ring("first") == [0] && ring("second") == [1])

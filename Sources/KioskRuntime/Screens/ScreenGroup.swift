@@ -28,8 +28,9 @@ final class ScreenGroup {
   private(set) var alerts: AlertSession?
   /// Messages to other machines; nil until the first plans are followed.
   private(set) var cues: CueSession?
-  private var isOnBySchedule = true
-  private var isSwitchedOn = true
+  /// Pictures of the films that visitors choose from; nil until some are wanted.
+  private var posters: PosterSession?
+  private var isAwake = (bySchedule: true, byHand: true)
   private var opensDisplays = false
   /// The screens whose displays haven't been opened yet.
   private var waiting: [ScreenSession] = []
@@ -89,6 +90,7 @@ final class ScreenGroup {
         waiting.append(screen)
       }
     }
+    followPosters()
     openWaiting()
   }
 
@@ -120,6 +122,21 @@ final class ScreenGroup {
     // Also without any cue: those of a later configuration have to know what plays.
     if cues == nil { cues = CueSession(on: loop, clock: clock ?? LoopClock(loop), owner: owner, log: log) }
     cues?.follow(options)
+  }
+
+  /// Makes pictures of the films that visitors choose from, on whichever screen.
+  private func followPosters() {
+    let films = all.flatMap { $0.options.interactionNow.attract.hasTiles ? $0.options.visitorsQueue : [] }
+    guard let options = all.first?.options, posters != nil || !films.isEmpty else { return }
+    let session =
+      posters
+      ?? PosterSession(
+        folder: options.configuration?.directories.posters, on: loop, clock: clock ?? LoopClock(loop),
+        prober: PosterSession.prober(options), log: log)
+    posters = session
+    session.onChange = { [weak self] in for screen in self?.all ?? [] { screen.filmsChanged() } }
+    session.follow(films, copies: copies)
+    for screen in all { screen.content.tiles.posters = session }
   }
 
   private func showAlerts(on screen: ScreenSession) {
@@ -170,8 +187,8 @@ final class ScreenGroup {
     screen.output.projector = projector
     if !copies.isEmpty { screen.engine.feed(.copiesChanged(copies)) }
     screen.keep(lists)
-    if !isOnBySchedule { screen.handleScreenEvent(.scheduleWants(on: false)) }
-    if !isSwitchedOn { screen.handleScreenEvent(.switched(on: false)) }
+    if !isAwake.bySchedule { screen.handleScreenEvent(.scheduleWants(on: false)) }
+    if !isAwake.byHand { screen.handleScreenEvent(.switched(on: false)) }
     showAlerts(on: screen)
     return screen
   }
@@ -199,6 +216,7 @@ final class ScreenGroup {
     // A kill because this takes too long must not count against the media that play.
     CrashRecorder.ends(.asked)
     alerts?.stop()
+    posters?.stop()
     if isReplaced, cards.outlives {
       // Like a killed process: whatever is closed would take its picture along.
       _ = Unmanaged.passRetained(self)
@@ -224,8 +242,8 @@ final class ScreenGroup {
   func handle(_ event: ScreenMachine.Event) {
     if case .scheduleWants(let isOn) = event {
       // A switch by hand holds until the schedule's next change.
-      if isOn != isOnBySchedule { isSwitchedOn = true }
-      isOnBySchedule = isOn
+      if isOn != isAwake.bySchedule { isAwake.byHand = true }
+      isAwake.bySchedule = isOn
     }
     for screen in all { screen.handleScreenEvent(event) }
   }
@@ -240,6 +258,7 @@ final class ScreenGroup {
       screen.engine.feed(.copiesChanged(copies))
       screen.keep(lists)
     }
+    followPosters()
   }
 
   /// A line for whoever stands before any of them; nil takes it away.
@@ -249,7 +268,7 @@ final class ScreenGroup {
 
   /// - Parameter name: the screen that is meant; nil means all of them.
   func perform(_ command: Command, on name: String?) -> KioskReply {
-    if case .switchScreen(let isOn) = command, name == nil { isSwitchedOn = isOn }
+    if case .switchScreen(let isOn) = command, name == nil { isAwake.byHand = isOn }
     let wanted = all.filter { name == nil || $0.name == name }
     guard !wanted.isEmpty else { return .refused(.noSuchScreen) }
     switch command {

@@ -22,6 +22,12 @@ extension ScreenSession {
     startTimer(.overlay, at: presentation.nextRefresh) { [weak self] in self?.overlayChanged() }
   }
 
+  /// More is known of the films that visitors choose from.
+  func filmsChanged() {
+    content.tiles.filmsChanged()
+    if interaction.tiles.isShown { overlayChanged() }
+  }
+
   /// Draws in the configured look, in the language that a visitor has chosen.
   func applyLook() {
     overlay.setLook(options.settings.overlay.look, options.visitorTexts, in: engine.trackWish.language)

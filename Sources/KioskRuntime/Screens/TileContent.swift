@@ -22,15 +22,25 @@ struct TileContent {
     var facts: Int
   }
 
+  /// Knows the films; nil for a screen outside a group, where tiles have titles alone.
+  weak var posters: PosterSession?
+  /// Counts the changes of what is known of the films.
+  private var facts = 0
   private var made: Made?
   private var sheet: TileSheet?
 
+  mutating func filmsChanged() { facts += 1 }
+
   /// The tiles of these films; made anew where something has changed.
   mutating func sheet(of films: [MediaItem], _ view: View, _ renderer: OverlayRenderer) -> TileSheet {
-    let now = Made(films: films, view: view, renderer: ObjectIdentifier(renderer), facts: 0)
+    let now = Made(films: films, view: view, renderer: ObjectIdentifier(renderer), facts: facts)
     if let sheet, made == now { return sheet }
     let grid = renderer.tileGrid(count: films.count, screen: view.screen, density: view.density)
-    let tiles = films.map { Tile(title: $0.title(in: view.language)) }
+    var tiles = films.map { Tile(title: $0.title(in: view.language)) }
+    // The page in view and those beside it: the pictures of all films would fill the memory.
+    let near = grid.tiles(on: max(0, view.page - 1)).lowerBound..<grid.tiles(on: view.page + 1).upperBound
+    posters?.inView(films[near])
+    for film in near { tiles[film].facts = posters?.facts(of: films[film]) ?? TileFacts() }
     let sheet = TileSheet(tiles: tiles, grid: grid)
     (made, self.sheet) = (now, sheet)
     return sheet

@@ -19,6 +19,8 @@ struct TilePages {
   }
 
   private var pages: [Int: Page] = [:]
+  /// How many pages are in memory.
+  var count: Int { pages.count }
   /// How many pages had to be drawn so far.
   private(set) var drawn = 0
 

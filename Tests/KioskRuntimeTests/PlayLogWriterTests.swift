@@ -152,6 +152,42 @@ struct PlayLogWriterTests {
     }
   }
 
+  @Test("Behind the tiles the loop's plays belong to no visit; the film that is chosen does")
+  func tiles() async throws {
+    let films = (1...2).map { MediaItem(uri: "file:///visitors\($0).mp4", kind: .file) }
+    try await ScreenBench(Self.items(2)) {
+      $0.visitorsQueue = films
+      $0.interaction.attract = AttractSettings(idleAfter: .seconds(20), returns: .atOnce, layout: .tiles)
+      $0.settings.audio.isEnabled = false
+    }.run { bench in
+      var plays: [FinishedPlay] = []
+      bench.session.observePlays { plays += $0 }
+      bench.stage.medium = { _ in .film(.seconds(60)) }
+      await bench.begin()
+      await bench.showFrame(at: .zero)
+      await bench.key("KEY_RIGHT")
+      #expect(bench.session.interaction.model.tiles?.sheet.tiles.count == 2)
+      // The loop goes on meanwhile.
+      #expect(bench.session.perform(.next) == .done)
+      await bench.settle()
+      await bench.showFrame(at: .zero)
+      await bench.key("KEY_2")
+      #expect(bench.session.interaction.model.tiles == nil)
+      await bench.showFrame(at: .zero)
+      #expect(bench.session.perform(.showTiles) == .done)
+      await bench.settle()
+      await bench.showFrame(at: .zero)
+      #expect(bench.session.interaction.model.tiles != nil)
+      await bench.advance(by: .seconds(21))
+      #expect(bench.session.interaction.model.tiles == nil)
+      bench.session.stopPlays()
+      let uris = ["file:///1.mp4", "file:///2.mp4", "file:///visitors2.mp4", "file:///1.mp4"]
+      #expect(plays.map(\.item.uri) == uris)
+      #expect(plays.map(\.item.visit?.number) == [nil, nil, 1, nil])
+      #expect(bench.visits == ["visit-started", "visit-ended"])
+    }
+  }
+
   private static func entry(_ number: Int) -> PlayEntry {
     var entry = PlayEntry(
       PlayedItem(uri: "file:///\(number).mp4"), start: 1_795_000_000_000 + Int64(number) * 1000,

@@ -130,7 +130,8 @@ extension ScreenSession {
       uri: listed?.uri ?? "", title: listed?.title ?? "", number: machine.queue.index(of: item).map { $0 + 1 },
       list: options.listName, screen: name)
     if let media, let listed, media.uri != listed.uri { played.copy = Redaction.value(media.uri) }
-    if isVisited { played.visit = plays?.visit }
+    // The loop behind the tiles is no choice of the visitor's.
+    if isVisited, content.attractLoop != nil { played.visit = plays?.visit }
     played.sha256 = media?.sha256 ?? (played.copy == nil ? nil : machine.copies[listed?.uri ?? ""]?.sha256)
     return played
   }

@@ -158,14 +158,6 @@ extension ScreenSession {
     engine.feed(.queueReplaced(items, startingAt: index))
   }
 
-  func insertClip(at address: String) -> KioskReply {
-    insertClip(ItemResolver().resolve([address]).items.first, named: address)
-  }
-
-  func insertClip(_ request: ClipRequest) -> KioskReply {
-    insertClip(options.clip(request), named: request.words, at: request.start, isHeld: request.isHeldAtEnd)
-  }
-
   /// Inserts a clip after the current item, and plays it.
   ///
   /// - Parameters:
@@ -173,7 +165,7 @@ extension ScreenSession {
   ///   - name: the address, or the command, that named it; for the log.
   ///   - start: the position in the item that it begins at.
   ///   - isHeld: whether its last picture stays at its end.
-  private func insertClip(
+  func insertClip(
     _ item: MediaItem?, named name: String, at start: Duration = .zero, isHeld: Bool = false
   ) -> KioskReply {
     guard let item else {

@@ -171,8 +171,9 @@ final class ScreenSession {
     if command.changesSound, !options.settings.audio.isEnabled { return .refused(.noSound) }
     switch command {
     case .switchScreen(let isOn): handleScreenEvent(.switched(on: isOn))
-    case .playClip(let address): return insertClip(at: address)
-    case .playOnce(let request): return insertClip(request)
+    case .playClip(let address): return insertClip(ItemResolver().resolve([address]).items.first, named: address)
+    case .playOnce(let request):
+      return insertClip(options.clip(request), named: request.words, at: request.start, isHeld: request.isHeldAtEnd)
     default:
       switch command.facts(for: machine) {
       case .success(let fact): engine.feed(fact)

@@ -47,7 +47,8 @@ public struct CAPReader: Sendable {
   private var isIndex = false
   /// The links of the entry: those to CAP, and others that may be.
   private var links: (cap: String?, other: String?) = (nil, nil)
-  private var code: (list: String, value: String) = ("", "")
+  /// The list of the codes that follow.
+  private var codeList = ""
 
   public init() {}
 
@@ -125,8 +126,8 @@ public struct CAPReader: Sendable {
     case (.atom, let name) where open.count == 2 && entry != nil: atom(name, value)
     case (.cap, "alert"): try endMessage()
     // In an index they may have the index's own namespace.
-    case (_, "valueName") where isCode: code.list = value
-    case (_, "value") where isCode: code.value = value
+    case (_, "valueName") where isCode: codeList = value
+    case (_, "value") where isCode: addCodes(value)
     case (.cap, let name): try cap(name, value)
     default: break
     }
@@ -223,7 +224,7 @@ public struct CAPReader: Sendable {
     }
   }
 
-  private static func isOfArea(_ name: String) -> Bool { ["polygon", "circle", "geocode"].contains(name) }
+  private static func isOfArea(_ name: String) -> Bool { ["polygon", "circle"].contains(name) }
 
   private mutating func area(_ name: String, _ value: String, _ area: inout CAPMessage.Area) throws(Fault) {
     switch name {
@@ -240,10 +241,19 @@ public struct CAPReader: Sendable {
       {
         area.circles.append(circle)
       }
-    default:
-      if let code = WarningArea(list: code.list, code: code.value) { area.codes.insert(code) }
-      code = ("", "")
+    default: break
     }
+  }
+
+  /// One code; some indexes have several in one element.
+  private mutating func addCodes(_ text: String) {
+    guard !message.infos.isEmpty else { return }
+    let last = message.infos.count - 1
+    var area = message.infos[last].areas.popLast() ?? CAPMessage.Area()
+    for part in text.split(whereSeparator: \.isWhitespace) {
+      if let code = WarningArea(list: codeList, code: String(part)) { area.codes.insert(code) }
+    }
+    message.infos[last].areas.append(area)
   }
 
   private static func place(_ text: Substring) -> GeoPlace? {

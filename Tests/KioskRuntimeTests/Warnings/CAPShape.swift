@@ -250,6 +250,14 @@ extension CAPShape {
         M.inline("urn:oid:2", more: "<cap:geocode><valueName>UGC</valueName><value>CAC038</value></cap:geocode>")),
       wish: board(["UGC=CAC038"]), shown: ["Tornado Warning until ten"]),
     CAPShape(
+      name: "An entry with several codes in one element (an older form of NWS)",
+      document: M.index(
+        M.inline(
+          "urn:oid:1",
+          more: "<cap:polygon></cap:polygon><cap:geocode><valueName>FIPS6</valueName><value>002105 002110</value>"
+            + "<valueName>UGC</valueName><value>AKZ020 AKZ025</value></cap:geocode>")),
+      wish: board(["UGC=AKZ025"]), shown: ["Tornado Warning until ten"]),
+    CAPShape(
       name: "An entry without a status", document: M.index(M.inline("urn:oid:1", ["status": ""])), shown: none),
     CAPShape(name: "An index without entries", document: M.index(), shown: none),
     CAPShape(

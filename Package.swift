@@ -368,7 +368,7 @@ if Context.environment["VITRINE_FUZZ"] != nil {
       dependencies: [
         "PlaylistConfig", "ConfigurationFiles", "FileModel", "FileSystem", "JSONText", "ScreenModel", "KioskCore",
         "PlaybackCore", "ContentStore", "PictureFiles", "PictureDecoder", "ControlProtocol", "TelemetryCore",
-        "MediaPipeline", "CGStreamer", "CHTTPSource",
+        "MediaPipeline", "CGStreamer", "CHTTPSource", "Downloads", "InteractionCore",
       ],
       path: "Tests/Fuzz/Parsers", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }

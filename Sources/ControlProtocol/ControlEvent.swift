@@ -38,7 +38,7 @@ public enum ControlEventKind: String, Hashable, Sendable, CaseIterable {
     case .alertShown: "An alert is shown, for the first time or again after a start: `alert`, as in the status."
     case .alertEnded:
       "An alert is no longer shown: `alert`, and as `reason` one of expired, taken-back, replaced, removed (from the "
-        + "configuration)."
+        + "configuration or the feed)."
     }
   }
 }

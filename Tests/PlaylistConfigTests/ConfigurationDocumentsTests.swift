@@ -39,7 +39,7 @@ struct ConfigurationDocumentsTests {
     #expect(
       tables.keys.sorted() == [
         "alert", "attract", "audio", "control", "cue", "display", "input", "network", "overlay", "playback", "playlist",
-        "schedule", "screen", "store", "telemetry", "usb", "version",
+        "schedule", "screen", "store", "telemetry", "usb", "version", "warnings",
       ])
     let loop = try #require((tables["playback"]?["properties"] as? [String: [String: Any]])?["loop"])
     #expect(loop["type"] as? String == "boolean" && loop["default"] as? Bool == true)

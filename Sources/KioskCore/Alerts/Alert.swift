@@ -35,6 +35,10 @@ public struct Alert: Hashable, Sendable {
   public var isSpan = false
   /// Whether it stands in the configuration, and goes with it.
   public var isConfigured = false
+  /// Whether it is a warning of an authority, and goes with its feed.
+  public var isWarning = false
+  /// Its begin, in seconds since 1970-01-01 00:00 UTC; nil for one that begins when it comes.
+  public var from: Int64?
 
   public init(id: String, text: String, until: Int64?) {
     self.id = id
@@ -67,16 +71,23 @@ public struct Alert: Hashable, Sendable {
 
   /// Whether it is to be shown. With doubt about the time it isn't: an alert that is over must not come back.
   func isDue(at moment: AlertMachine.Moment) -> Bool {
-    guard !isOver(at: moment) else { return false }
+    guard !isOver(at: moment), hasBegun(at: moment) else { return false }
     // Since it came, the machine has run: its limit holds whatever the clock says.
     if let limit, limit.boot == moment.sinceBoot.boot { return true }
     guard case .utc(let now) = moment.clock, let until else { return false }
     // No command asks for a later end: the clock is behind.
-    return isConfigured || until - now <= Self.longestStay
+    return isConfigured || isWarning || until - now <= Self.longestStay
   }
 
-  /// The seconds until its end, which are at least one; nil where it waits for the clock.
+  private func hasBegun(at moment: AlertMachine.Moment) -> Bool {
+    guard let from else { return true }
+    guard case .utc(let now) = moment.clock else { return false }
+    return now >= from
+  }
+
+  /// The seconds until its begin or its end, which are at least one; nil where it waits for the clock.
   func secondsLeft(at moment: AlertMachine.Moment) -> Int64? {
+    if let from, case .utc(let now) = moment.clock, now < from { return from - now }
     guard isDue(at: moment) else { return nil }
     var left: [Int64] = []
     if let limit, limit.boot == moment.sinceBoot.boot { left.append(limit.seconds - moment.sinceBoot.seconds) }
@@ -85,32 +96,41 @@ public struct Alert: Hashable, Sendable {
   }
 }
 
-/// The alerts that commands have asked for, as one small file keeps them over a restart.
+/// The alerts that commands have asked for, and the warnings of a feed, as one small file keeps them over a restart.
 public struct KeptAlerts: Hashable, Sendable {
   public var alerts: [Alert]
 
   /// In bytes: the most alerts with the longest texts, each letter in the longest notation. A longer file is damaged.
-  public static let longestText = 64 * 1024
+  public static let longestText = 128 * 1024
   private static let version: Int64 = 1
 
   public init(alerts: [Alert]) { self.alerts = alerts }
 
   /// JSON on one line.
   public var text: String {
-    let list = alerts.map { alert in
-      var members: [JSONValue.Member] = [
-        .init("id", .string(alert.id)), .init("text", .string(alert.text)),
-        .init("instead", .boolean(alert.isInstead)), .init("test", .boolean(alert.isTest)),
-        .init("span", .boolean(alert.isSpan)),
-      ]
-      if let screen = alert.screen { members.append(.init("screen", .string(screen))) }
-      if let until = alert.until { members.append(.init("until", .integer(until))) }
-      if let limit = alert.limit {
-        members += [.init("boot", .string(limit.boot)), .init("limit", .integer(limit.seconds))]
-      }
-      return JSONValue.object(members)
+    func list(_ alerts: [Alert]) -> JSONValue { .array(alerts.map { .object(Self.members(of: $0)) }) }
+    var members: [JSONValue.Member] = [
+      .init("version", .integer(Self.version)), .init("alerts", list(alerts.filter { !$0.isWarning })),
+    ]
+    // An earlier version leaves them out.
+    let warnings = alerts.filter(\.isWarning)
+    if !warnings.isEmpty { members.append(.init("warnings", list(warnings))) }
+    return JSONValue.object(members).compact + "\n"
+  }
+
+  private static func members(of alert: Alert) -> [JSONValue.Member] {
+    var members: [JSONValue.Member] = [
+      .init("id", .string(alert.id)), .init("text", .string(alert.text)),
+      .init("instead", .boolean(alert.isInstead)), .init("test", .boolean(alert.isTest)),
+      .init("span", .boolean(alert.isSpan)),
+    ]
+    if let screen = alert.screen { members.append(.init("screen", .string(screen))) }
+    if let until = alert.until { members.append(.init("until", .integer(until))) }
+    if let from = alert.from { members.append(.init("from", .integer(from))) }
+    if let limit = alert.limit {
+      members += [.init("boot", .string(limit.boot)), .init("limit", .integer(limit.seconds))]
     }
-    return JSONValue.object([.init("version", .integer(Self.version)), .init("alerts", .array(list))]).compact + "\n"
+    return members
   }
 
   /// Nil for bytes that `text` doesn't write.
@@ -119,20 +139,33 @@ public struct KeptAlerts: Hashable, Sendable {
       value["version"]?.wholeNumber == Self.version, let list = value["alerts"]?.elements,
       list.count <= AlertMachine.mostAlerts
     else { return nil }
+    let warnings = value["warnings"]?.elements ?? []
+    guard warnings.count <= AlertMachine.mostWarnings else { return nil }
     alerts = []
     for value in list {
-      guard let id = value["id"]?.text, let text = value["text"]?.text,
-        text.unicodeScalars.count <= CommandLimits.alertCharacters,
-        let boot = value["boot"]?.text, let limit = value["limit"]?.wholeNumber
-      else { return nil }
-      var alert = Alert(id: id, text: text, until: value["until"]?.wholeNumber)
-      alert.screen = value["screen"]?.text
-      alert.isInstead = value["instead"]?.truth ?? false
-      alert.isTest = value["test"]?.truth ?? false
-      alert.isSpan = value["span"]?.truth ?? false
-      alert.limit = BootTime(boot: boot, seconds: limit)
+      guard let alert = Self.alert(value) else { return nil }
+      alerts.append(alert)
+    }
+    for value in warnings {
+      guard var alert = Self.alert(value), alert.until != nil else { return nil }
+      alert.isWarning = true
       alerts.append(alert)
     }
     guard Set(alerts.map(\.id)).count == alerts.count else { return nil }
+  }
+
+  private static func alert(_ value: JSONValue) -> Alert? {
+    guard let id = value["id"]?.text, let text = value["text"]?.text,
+      text.unicodeScalars.count <= CommandLimits.alertCharacters,
+      let boot = value["boot"]?.text, let limit = value["limit"]?.wholeNumber
+    else { return nil }
+    var alert = Alert(id: id, text: text, until: value["until"]?.wholeNumber)
+    alert.screen = value["screen"]?.text
+    alert.isInstead = value["instead"]?.truth ?? false
+    alert.isTest = value["test"]?.truth ?? false
+    alert.isSpan = value["span"]?.truth ?? false
+    alert.from = value["from"]?.wholeNumber
+    alert.limit = BootTime(boot: boot, seconds: limit)
+    return alert
   }
 }

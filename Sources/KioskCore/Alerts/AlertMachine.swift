@@ -33,6 +33,8 @@ public struct AlertMachine: Sendable {
     case restored([Alert])
     /// The configuration has these alerts now.
     case configured([Alert])
+    /// The feed has these warnings now, the most important first; with the reasons why others have gone from it.
+    case warned([Alert], [String: Ending])
     /// A deadline has come, or the clock was set.
     case looked
   }
@@ -41,7 +43,7 @@ public struct AlertMachine: Sendable {
     case expired
     case takenBack = "taken-back"
     case replaced
-    /// The configuration doesn't have it any more.
+    /// The configuration or the feed doesn't have it any more.
     case removed
   }
 
@@ -59,6 +61,8 @@ public struct AlertMachine: Sendable {
   /// More sentences than this aren't read, and don't fit on a screen. Those of the configuration have a limit of their
   /// own, of the same number.
   public static let mostAlerts = 5
+  /// Warnings: as many of those that are in force, and as many that aren't yet. Only the first `mostAlerts` are shown.
+  public static let mostWarnings = 2 * mostAlerts
   /// A time of day that was so shortly ago means today: somebody was slow, and doesn't mean tomorrow.
   static let lateness: Int64 = 3600
   /// The longest time between two looks: the kernel says when the clock was set, and this is for other changes.
@@ -69,7 +73,9 @@ public struct AlertMachine: Sendable {
   /// By commands, the newest first.
   public private(set) var kept: [Alert] = []
   private var configured: [Alert] = []
-  /// The shown ones, the newest first, those of the configuration last.
+  /// Of a feed, the most important first.
+  public private(set) var warnings: [Alert] = []
+  /// The shown ones: those by commands, the newest first, then warnings, then those of the configuration.
   public private(set) var shown: [Alert] = []
 
   public init() {}
@@ -78,9 +84,9 @@ public struct AlertMachine: Sendable {
     #if DEBUG
       defer { invariants.enforce(after: event) }
     #endif
-    let before = kept
+    let before = kept + warnings
     var actions: [Action] = []
-    var reason: (id: String, ending: Ending)?
+    var reasons: [String: Ending] = [:]
     switch event {
     case .requested(let request, let screen):
       switch alert(for: request, on: screen, at: moment) {
@@ -90,36 +96,52 @@ public struct AlertMachine: Sendable {
       case .success(let alert):
         kept.removeAll { $0.id == alert.id }
         kept.insert(alert, at: 0)
-        reason = (alert.id, .replaced)
+        reasons[alert.id] = .replaced
       }
     case .takenBack(let id):
       if kept.contains(where: { $0.id == id }) {
         kept.removeAll { $0.id == id }
-        reason = (id, .takenBack)
+        reasons[id] = .takenBack
       } else {
         actions.append(.refuse(configured.contains { $0.id == id } ? .alertOfConfiguration : .noSuchAlert))
       }
-    case .restored(let alerts): kept = alerts
+    case .restored(let alerts): (kept, warnings) = (alerts.filter { !$0.isWarning }, alerts.filter(\.isWarning))
     case .configured(let alerts): configured = alerts
+    case .warned(let alerts, let endings):
+      warnings = alerts.prefix(Self.mostWarnings).map { warning($0, at: moment) }
+      reasons = endings
+      // Another saying of the same message.
+      for alert in warnings { reasons[alert.id] = reasons[alert.id] ?? .replaced }
     case .looked: break
     }
     kept.removeAll { $0.isOver(at: moment) }
+    warnings.removeAll { $0.isOver(at: moment) }
     let written = if case .restored(let alerts) = event { alerts } else { before }
-    if kept != written { actions.append(.keep(kept)) }
-    return actions + follow(reason, at: moment)
+    if kept + warnings != written { actions.append(.keep(kept + warnings)) }
+    return actions + follow(reasons, at: moment)
+  }
+
+  /// A warning with its end by the clock that can't be set: of the same warning, that of its first reading.
+  private func warning(_ new: Alert, at moment: Moment) -> Alert {
+    if let same = warnings.first(where: { $0.id == new.id && $0.isSame(as: new) }) { return same }
+    var stay = Alert.longestStay
+    if case .utc(let now) = moment.clock, let until = new.until { stay = max(0, until - now) }
+    var warning = new
+    warning.limit = moment.sinceBoot.adding(stay)
+    return warning
   }
 
   /// Shows what is due now, and tells the differences.
-  private mutating func follow(_ reason: (id: String, ending: Ending)?, at moment: Moment) -> [Action] {
-    let due = (kept + configured).filter { $0.isDue(at: moment) }
+  private mutating func follow(_ reasons: [String: Ending], at moment: Moment) -> [Action] {
+    func due(_ alerts: [Alert]) -> [Alert] { alerts.filter { $0.isDue(at: moment) } }
+    let due = due(kept) + due(warnings).prefix(Self.mostAlerts) + due(configured)
     var actions: [Action] = []
     if due != shown {
       actions.append(.show(due))
       for alert in shown where !due.contains(alert) {
-        let ending =
-          !alert.isConfigured && reason?.id == alert.id
-          ? reason?.ending ?? .expired : alert.isOver(at: moment) || !alert.isConfigured ? .expired : .removed
-        actions.append(.tellEnded(alert, ending))
+        let isOfFile = alert.isConfigured || alert.isWarning
+        let ending: Ending = alert.isOver(at: moment) || !isOfFile ? .expired : .removed
+        actions.append(.tellEnded(alert, (alert.isConfigured ? nil : reasons[alert.id]) ?? ending))
       }
       for alert in due where !shown.contains(alert) { actions.append(.tellShown(alert)) }
       shown = due
@@ -129,7 +151,7 @@ public struct AlertMachine: Sendable {
 
   /// The time until the next look; nil without alerts.
   private func wait(at moment: Moment) -> Duration? {
-    let all = (kept + configured).filter { !$0.isOver(at: moment) }
+    let all = (kept + warnings + configured).filter { !$0.isOver(at: moment) }
     guard !all.isEmpty else { return nil }
     let waits = all.map { alert in alert.secondsLeft(at: moment).map { .seconds($0) } ?? Self.clockWait }
     return min(waits.min() ?? Self.longestWait, Self.longestWait)
@@ -190,7 +212,10 @@ extension AlertMachine {
     all.check("No more alerts are kept than allowed", kept.count <= Self.mostAlerts)
     all.check("Each kept alert has an id of its own", Set(kept.map(\.id)).count == kept.count)
     all.check("Each kept alert ends by the clock that can't be set", kept.allSatisfy { $0.limit != nil })
-    all.check("What is shown is kept or configured", shown.allSatisfy { kept.contains($0) || configured.contains($0) })
+    let known = kept + warnings + configured
+    all.check("What is shown is kept, of the feed or configured", shown.allSatisfy { known.contains($0) })
+    all.check("No more warnings are kept than allowed", warnings.count <= Self.mostWarnings)
+    all.check("Each warning ends by both clocks", warnings.allSatisfy { $0.limit != nil && $0.until != nil })
     return all
   }
 }

@@ -31,13 +31,16 @@ final class AlertSession {
   private var watch: ClockWatch?
   private let worker = BlockingWorker()
   private var problems: Mailbox<VitrineError>?
+  private var warnings: WarningSession?
 
   /// - Parameters:
   ///   - path: the file that keeps them; nil keeps none.
+  ///   - policy: how a feed of warnings is asked.
   ///   - shownChanged: called when other alerts are shown.
   init(
     _ path: String?, on loop: EventLoop, clock: any EngineClock, owner: (any ScreenSessionOwner)?, log: Logger,
     moment: @escaping (ScheduleSettings) -> AlertMachine.Moment = AlertMachine.Moment.reader(),
+    policy: WarningMachine.Policy = WarningMachine.Policy(),
     shownChanged: @escaping () -> Void
   ) {
     self.path = path
@@ -48,8 +51,18 @@ final class AlertSession {
     self.shownChanged = shownChanged
     let reference = LoopReference(self, of: loop.executor)
     problems = Mailbox(executor: loop.executor) { reference.value?.report($0) }
-    watch = ClockWatch(on: loop, jumped: { [weak self] in self?.feed(.looked) })
+    watch = ClockWatch(
+      on: loop,
+      jumped: { [weak self] in
+        self?.feed(.looked)
+        self?.warnings?.clockWasSet()
+      })
     readKept()
+    warnings = WarningSession(on: loop, clock: clock, policy: policy, log: log) { [weak self] warnings, endings in
+      self?.feed(.warned(warnings, endings))
+    } report: { [weak self] in
+      self?.report($0)
+    }
   }
 
   var shown: [Alert] { machine.shown }
@@ -71,6 +84,7 @@ final class AlertSession {
     schedule = options.settings.schedule
     theme = Theme(options.settings.overlay.look, texts: options.visitorTexts)
     feed(.configured(Alert.configured(options.settings)))
+    warnings?.follow(options, current: machine.warnings) { [moment, schedule] in moment(schedule).clock }
   }
 
   /// - Parameter screen: name of the screen that it is for; nil means all of them.
@@ -81,6 +95,7 @@ final class AlertSession {
   func stop() {
     timer = nil
     watch = nil
+    warnings?.stop()
     problems?.close()
     worker.finish()
   }

@@ -25,11 +25,16 @@ public struct StoreOptions: Hashable, Sendable {
     settings.largestFile = table.largestFile
     settings.bandwidth = table.bandwidth
     settings.checkInterval = table.checkInterval
-    http = HTTPSettings()
-    let network = configuration.network
-    http.timeout = network.timeout
-    http.access = network.access
-    http.userAgent = "vitrine/\(Version.text)"
+    http = HTTPSettings(configuration.network)
+  }
+}
+
+extension HTTPSettings {
+  init(_ network: NetworkSettings) {
+    self.init()
+    timeout = network.timeout
+    access = network.access
+    userAgent = "vitrine/\(Version.text)"
   }
 }
 

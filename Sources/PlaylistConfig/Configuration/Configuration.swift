@@ -24,6 +24,7 @@ public struct Configuration: Hashable, Sendable {
   public var usb = USBSettings()
   public var schedule = ScheduleSettings()
   public var alerts: [AlertTable] = []
+  public var warnings = WarningTable()
   public var cues: [CueTable] = []
   /// The playlists by name.
   public var playlists: [String: Playlist] = [:]

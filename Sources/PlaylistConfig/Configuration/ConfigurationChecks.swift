@@ -14,6 +14,7 @@ struct ConfigurationChecks {
     checkProjectors(reporting: &diagnostics)
     checkSchedule(reporting: &diagnostics)
     checkAlerts(reporting: &diagnostics)
+    checkWarnings(reporting: &diagnostics)
     checkCues(reporting: &diagnostics)
     checkItems(reporting: &diagnostics)
     checkTelemetry(reporting: &diagnostics)

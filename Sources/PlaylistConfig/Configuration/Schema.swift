@@ -55,7 +55,7 @@ enum Schema {
       "playlist", playlist, new: { Playlist() }, \.playlists,
       "Playlists by name: letters, digits, - and _. The one called main plays unless the schedule says otherwise."
     ).takesEffect(.nextItem),
-  ])
+  ]).with(WarningSchema.root)
 
   static let display = TableDescription<DisplaySettings>([
     .value(

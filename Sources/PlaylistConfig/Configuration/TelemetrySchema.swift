@@ -51,7 +51,7 @@ extension Schema {
       "home_assistant", .boolean, \.homeAssistant, default: TelemetrySettings(),
       "Whether the board announces itself to Home Assistant through the broker (MQTT discovery)."),
     .optional(
-      "post", .reportAddress, \.post, example: "\"https://boards.example.org/report\"",
+      "post", .secureAddress, \.post, example: "\"https://boards.example.org/report\"",
       "An https address to which the status is sent as JSON."),
     .optional(
       "post_token_file", .absolutePath, \.postTokenFile, example: "\"/etc/vitrine/post.token\"",
@@ -144,8 +144,8 @@ extension ValueRule where Value == BrokerAddress {
 }
 
 extension ValueRule where Value == String {
-  /// The address to which the status is sent: https, or http to this machine.
-  static var reportAddress: Self {
+  /// An address of which nobody on the way can read or change anything: https, or http to this machine.
+  static var secureAddress: Self {
     let text = Self.mediaAddress
     return ValueRule(allowed: "an https address is allowed", shape: .text(pattern: "^https?://")) {
       (node) throws(Refusal) in
@@ -207,7 +207,7 @@ extension ValueRule {
   /// - Parameters:
   ///   - fault: what is wrong with an element that `read` refuses.
   ///   - read: nil for a text that isn't allowed.
-  private static func list<Element>(
+  static func list<Element>(
     allowed: String, pattern: String, fault: String, read: @escaping @Sendable (String) -> Element?,
     spell: @escaping @Sendable (Element) -> String
   ) -> Self where Value == [Element] {

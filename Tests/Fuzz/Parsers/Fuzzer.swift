@@ -27,6 +27,7 @@ private let parsers: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
   ("plays", { readPlays($0) }),
   ("broker", { readBrokerCommand($0) }),
   ("web", { readWeb($0) }),
+  ("warnings", { readWarnings($0) }),
 ]
 
 /// libFuzzer's driver. Its own main function can't be linked beside Swift's.

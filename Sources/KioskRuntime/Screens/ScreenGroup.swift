@@ -18,6 +18,8 @@ final class ScreenGroup {
   private let clock: (any EngineClock)?
   private let cards: any DisplayOpener
   private let inputs: ScreenInputs
+  /// The serial lines, for commands and for cues.
+  let serial: SerialSession
   /// The number of screens that are closing; `ended` is called when the last one has closed.
   private var leaving = 0
   private var ended: (() -> Void)?
@@ -55,6 +57,11 @@ final class ScreenGroup {
     self.owner = owner
     self.log = log
     inputs = ScreenInputs(on: loop, log: log)
+    serial = SerialSession(on: loop, clock: clock ?? LoopClock(loop), log: log) { [weak owner] error in
+      log.report(error)
+      owner?.screen(nil, tells: .problem(error))
+    }
+    serial.onPress = { [inputs] key, device in inputs.press(key, of: device) }
   }
 
   // MARK: The set of screens
@@ -69,6 +76,7 @@ final class ScreenGroup {
     let before = all
     let plans = generation == 1 ? resumed(plans) : plans
     if let options = plans.first?.options {
+      serial.follow(options)
       // Before the alerts: those of the previous run are shown, and told, at once.
       followCues(options)
       followAlerts(options)
@@ -118,8 +126,10 @@ final class ScreenGroup {
 
   private func followCues(_ options: KioskOptions) {
     // Also without any cue: those of a later configuration have to know what plays.
-    if cues == nil { cues = CueSession(on: loop, clock: clock ?? LoopClock(loop), owner: owner, log: log) }
-    cues?.follow(options)
+    let cues =
+      cues ?? CueSession(on: loop, clock: clock ?? LoopClock(loop), owner: owner, serial: serial, log: log)
+    self.cues = cues
+    cues.follow(options)
   }
 
   private func showAlerts(on screen: ScreenSession) {
@@ -186,6 +196,7 @@ final class ScreenGroup {
     guard leaving == 0 else { return }
     guard let ended else { return openWaiting() }
     cues?.stop()
+    serial.stop()
     cards.close()
     // Each screen has reported its last play when it was down.
     guard let plays else { return ended() }

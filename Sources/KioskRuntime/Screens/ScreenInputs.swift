@@ -2,6 +2,7 @@ internal import Displays
 internal import InteractionCore
 internal import Logging
 internal import MainLoop
+internal import MediaPipeline
 internal import PlaybackCore
 
 /// The touchscreens, keyboards and mice of all screens that no compositor handles; `TouchRouting` assigns them to
@@ -68,6 +69,13 @@ final class ScreenInputs {
     lines?.close()
     lines = wanted.isEmpty ? nil : LineSource(on: loop, lines: wanted) { [log] in log.report($0) }
     lines?.onInput = { [weak self] batch in self?.deliver(batch) }
+  }
+
+  /// Delivers a word of a serial line, as a button that is pressed and let go at once.
+  func press(_ key: String, of device: InputDevice) {
+    // Only for the screen that it belongs to.
+    _ = router.route(.deviceAdded(device))
+    deliver([KeyChange.Kind.down, .up].map { (.key(KeyChange(device: device.id, key: key, $0)), .monotonicNow) })
   }
 
   /// Stops the delivery to a screen that closes.

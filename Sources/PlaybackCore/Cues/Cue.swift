@@ -147,7 +147,8 @@ extension CueAddress: CustomStringConvertible {
     case .mqtt(let topic): "mqtt:\(topic)"
     case .gpio(let chip, let line): "gpio:\(chip.map { "\($0)/" } ?? "")\(line)"
     case .serial(let path, nil): "serial:\(path)"
-    case .serial(let path, let settings?): "serial:\(path),\(settings.speed),\(settings.frame)"
+    case .serial(let path, let settings?):
+      "serial:\(path),\(settings.speed)\(settings.frame == SerialFrame() ? "" : ",\(settings.frame)")"
     }
   }
 }

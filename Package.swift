@@ -366,8 +366,8 @@ if Context.environment["VITRINE_FUZZ"] != nil {
     .executableTarget(
       name: "fuzzer",
       dependencies: [
-        "PlaylistConfig", "ConfigurationFiles", "FileModel", "FileSystem", "JSONText", "ScreenModel", "KioskCore",
-        "PlaybackCore", "ContentStore", "PictureFiles", "PictureDecoder", "ControlProtocol", "TelemetryCore",
+        "PlaylistConfig", "ConfigurationFiles", "FileModel", "FileSystem", "InteractionCore", "JSONText",
+        "ScreenModel", "KioskCore", "PlaybackCore", "ContentStore", "PictureFiles", "PictureDecoder", "ControlProtocol", "TelemetryCore",
         "MediaPipeline", "CGStreamer", "CHTTPSource",
       ],
       path: "Tests/Fuzz/Parsers", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))

@@ -67,8 +67,8 @@ enum SerialPortErrors {
     case ENOENT, ENXIO, ENODEV, EIO:
       VitrineError(
         7660, subject: path, message: "there is no such serial line",
-        remedy: "plug the adapter in, or take its name from `ls -l /dev/serial/by-id`; it is looked for again every few "
-          + "seconds", detail: failure.description)
+        remedy: "plug the adapter in, or take its name from `ls -l /dev/serial/by-id`; it is looked for again every "
+          + "few seconds", detail: failure.description)
     case EACCES, EPERM:
       VitrineError(
         7661, subject: path, message: "this user may not open the serial line",

@@ -18,8 +18,6 @@ final class ScreenGroup {
   private let clock: (any EngineClock)?
   private let cards: any DisplayOpener
   private let inputs: ScreenInputs
-  /// The serial lines, for commands and for cues.
-  let serial: SerialSession
   /// The number of screens that are closing; `ended` is called when the last one has closed.
   private var leaving = 0
   private var ended: (() -> Void)?
@@ -56,13 +54,13 @@ final class ScreenGroup {
     self.cards = cards
     self.owner = owner
     self.log = log
-    inputs = ScreenInputs(on: loop, log: log)
-    serial = SerialSession(on: loop, clock: clock ?? LoopClock(loop), log: log) { [weak owner] error in
-      log.report(error)
+    inputs = ScreenInputs(on: loop, clock: clock, log: log) { [weak owner] error in
       owner?.screen(nil, tells: .problem(error))
     }
-    serial.onPress = { [inputs] key, device in inputs.press(key, of: device) }
   }
+
+  /// The serial lines, for commands and for cues.
+  var serial: SerialSession { inputs.serial }
 
   // MARK: The set of screens
 

@@ -28,7 +28,8 @@ extension Schema {
     ).required,
     .value(
       "text", .cueText, \.cue.text, default: CueTable(), example: "\"LIGHTS 50\\r\\n\"",
-      "What is sent by udp, tcp, serial, http and mqtt, as it stands here: \\r and \\n between double quotes end a line."),
+      "What is sent by udp, tcp, serial, http and mqtt, as it stands here: \\r and \\n between double quotes end a line."
+    ),
     .value(
       "arguments", .cueArguments, \.cue.arguments, default: CueTable(), example: "[1, 0.5, \"text\"]",
       "The arguments of an OSC message: whole numbers, numbers with a point (32 bits), texts, true and false."),
@@ -181,7 +182,8 @@ extension ConfigurationChecks {
     case .serial:
       if cue.text.isEmpty { report("text", "missing", "the text that is sent, such as text = \"PWR ON\\r\"") }
       if let others = otherSettings(of: cue) {
-        report("send", "differs from the line's other settings", "\(others) is what [[input.serial]] or a cue before says")
+        report(
+          "send", "differs from the line's other settings", "\(others) is what [[input.serial]] or a cue before says")
       }
     case .udp, .tcp:
       if cue.text.isEmpty { report("text", "missing", "the text that is sent, such as text = \"LIGHTS 50\\r\\n\"") }

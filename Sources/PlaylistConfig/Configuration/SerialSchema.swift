@@ -13,31 +13,30 @@ public struct SerialTable: Hashable, Sendable {
   public init() {}
 }
 
-extension Schema {
-  static let serial = TableDescription<SerialTable>([
+/// The keys of `[[input.serial]]`.
+enum SerialSchema {
+  static let line = TableDescription<SerialTable>([
     .value(
-      "device", .serialDevice, \.input.path, example: "\"/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A10KZP45-if00-port0\"",
-      "The line: /dev/ttyUSB0 or another name of it. The names in /dev/serial/by-id stay the same when another adapter is "
-        + "plugged in first."
+      "device", path, \.input.path, example: "\"/dev/serial/by-id/usb-FTDI_FT232R_USB_UART_A10KZP45-if00-port0\"",
+      "The line: /dev/ttyUSB0 or another name of it. The names in /dev/serial/by-id stay the same when another adapter "
+        + "is plugged in first."
     ).required,
     .value(
-      "speed", .serialSpeed, \.input.settings.speed, default: SerialTable(), example: "115200",
+      "speed", speed, \.input.settings.speed, default: SerialTable(), example: "115200",
       "The speed, in bits a second, as it is set at the device."),
     .value(
-      "frame", .serialFrame, \.input.settings.frame, default: SerialTable(), example: "\"7E1\"",
+      "frame", frame, \.input.settings.frame, default: SerialTable(), example: "\"7E1\"",
       "The form of a byte, as it is set at the device: bits, parity (none, even or odd), stop bits."),
     .namedValues(
       "match", .keyAction, placeholder: "PLAY1", namePattern: "^[^\\r\\n]+$",
       nameAllowed: "a word of at most \(SerialInput.mostBytesOfWord) bytes, without the end of its line, is allowed",
-      isName: SerialInput.isWord, \.match, example: "\"clip hall\"",
-      "For a device that sends words of its own: what each of them does, as in [input.keys]. Such words are like buttons, "
-        + "and nothing is answered. Without this table the device sends commands, and gets answers "
+      isName: SerialInput.isWord, \.match, example: "\"next\"",
+      "For a device that sends words of its own: what each of them does, as in [input.keys]. Such words are like "
+        + "buttons, and nothing is answered. Without this table the device sends commands, and gets answers "
         + "(docs/show-control.md)."),
   ])
-}
 
-extension ValueRule where Value == String {
-  static var serialDevice: Self {
+  private static var path: ValueRule<String> {
     ValueRule(
       allowed: "the path of a device is allowed, such as \"/dev/ttyUSB0\"", shape: .text(pattern: "^/dev/[!-~]+$")
     ) { (node) throws(Refusal) in
@@ -50,10 +49,8 @@ extension ValueRule where Value == String {
       TOMLText.quoted($0)
     }
   }
-}
 
-extension ValueRule where Value == Int {
-  static var serialSpeed: Self {
+  private static var speed: ValueRule<Int> {
     let speeds = SerialSettings.speeds
     let range = Int64(speeds.min() ?? 0)...Int64(speeds.max() ?? 0)
     return ValueRule(
@@ -66,10 +63,8 @@ extension ValueRule where Value == Int {
       String($0)
     }
   }
-}
 
-extension ValueRule where Value == SerialFrame {
-  static var serialFrame: Self {
+  private static var frame: ValueRule<SerialFrame> {
     ValueRule(
       allowed: "7 or 8, then N, E or O, then 1 or 2 is allowed, such as \"8N1\"",
       shape: .text(pattern: "^[78][NEO][12]$")

@@ -367,7 +367,8 @@ if Context.environment["VITRINE_FUZZ"] != nil {
       name: "fuzzer",
       dependencies: [
         "PlaylistConfig", "ConfigurationFiles", "FileModel", "FileSystem", "InteractionCore", "JSONText",
-        "ScreenModel", "KioskCore", "PlaybackCore", "ContentStore", "PictureFiles", "PictureDecoder", "ControlProtocol", "TelemetryCore",
+        "ScreenModel", "KioskCore", "PlaybackCore", "ContentStore", "PictureFiles", "PictureDecoder", "ControlProtocol",
+        "TelemetryCore",
         "MediaPipeline", "CGStreamer", "CHTTPSource",
       ],
       path: "Tests/Fuzz/Parsers", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))

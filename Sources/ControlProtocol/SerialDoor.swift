@@ -12,7 +12,7 @@ public struct SerialDoor: Sendable {
     case opened
     case received([UInt8])
     case timePassed
-    /// The answer to a request that was asked.
+    /// The answer to the last request that was asked.
     case answered(ControlReply, ControlRequest)
   }
 
@@ -30,8 +30,13 @@ public struct SerialDoor: Sendable {
   /// gets, or that answers each error with an error, would go on for ever.
   static let patience = 3
 
+  /// Texts that wait while an answer is awaited: more than come in a turn of the loop.
+  private static let mostWaiting = 256
+
   public let input: SerialInput
   private var reader: SerialReader
+  private var waiting: [SerialReader.Found] = []
+  private var isAsking = false
   private var allowance = RateAllowance(perSecond: ControlLimits.networkRate, burst: ControlLimits.networkBurst)
   /// Refused lines since the last command.
   private var refused = 0
@@ -54,13 +59,25 @@ public struct SerialDoor: Sendable {
     switch event {
     case .opened:
       reader = SerialReader(words: input.words)
+      (waiting, isAsking) = ([], false)
       (refused, told) = (0, [])
-    case .received(let bytes): for found in reader.received(bytes, at: now) { take(found, &actions, at: now) }
-    case .timePassed: for found in reader.timePassed(at: now) { take(found, &actions, at: now) }
-    case .answered(.failed(let error, _), let request): refuse(error, request.form, request.id, &actions, at: now)
+    case .received(let bytes): waiting += reader.received(bytes, at: now)
+    case .timePassed: waiting += reader.timePassed(at: now)
     case .answered(let reply, let request):
-      obeyed()
-      actions.append(.send(ControlDatagram.answer(reply, to: request)))
+      guard isAsking else { break }
+      isAsking = false
+      if case .failed(let error, _) = reply {
+        refuse(error, request.form, request.id, &actions, at: now)
+      } else {
+        obeyed()
+        actions.append(.send(ControlDatagram.answer(reply, to: request)))
+      }
+    }
+    // One after the other: whether a line is answered depends on those before it.
+    while !isAsking, !waiting.isEmpty { take(waiting.removeFirst(), &actions, at: now) }
+    if waiting.count > Self.mostWaiting {
+      waiting.removeLast(waiting.count - Self.mostWaiting)
+      tell(SerialErrors.tooFast(input), &actions, at: now)
     }
     return actions
   }
@@ -81,6 +98,7 @@ public struct SerialDoor: Sendable {
   private mutating func ask(_ text: String, _ actions: inout [Action], at now: Instant) {
     do throws(ControlRequest.Refusal) {
       actions.append(.ask(try ControlDatagram.complete(try ControlRequest(anyForm: text.utf8))))
+      isAsking = true
     } catch {
       refuse(error.error, error.form, error.id, &actions, at: now)
     }

@@ -89,6 +89,16 @@ struct SerialDoorTests {
     #expect(bench.hear("next\r") == "ok\r\n", "it works as before")
   }
 
+  @Test("Lines that come together are answered one after the other, as if each came alone")
+  func together() {
+    var (alone, together) = (Bench(), Bench())
+    let lines = ["next\r"] + (0..<6).map { "dance \($0)\r" } + ["pause\r", "dance\r", "next\r"]
+    let answers = lines.map { alone.hear($0) }.joined()
+    #expect(together.hear(lines.joined()) == answers && together.asked == alone.asked)
+    #expect(answers.matches(of: /error/).count == 4 && answers.matches(of: /ok/).count == 3)
+    #expect(together.told == alone.told)
+  }
+
   @Test("Bytes that are no text do nothing, aren't answered, and are told once")
   func noText() {
     var bench = Bench()

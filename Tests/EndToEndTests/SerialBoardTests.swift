@@ -99,4 +99,36 @@ struct SerialBoardTests {
     let held = try run.text("held")
     #expect(held.contains("/dev/ttyBOX: another program has the serial line"), "\(held)")
   }
+
+  @Test("The service's user may open lines, by the package's group; a line of another group is told")
+  func service() async throws {
+    let run = try await Board.run(
+      BoardService.install("h264-60s-640x360-30.mp4")
+        + BoardService.unit([
+          "ExecStart=", "ExecStart=/usr/bin/vitrine run -v --output kms --no-audio --confirm-after 1",
+        ])
+        + BoardService.state + Self.tools + """
+          cp "$PROJECT/deploy/package/debian/vitrine.sysusers" /usr/lib/sysusers.d/vitrine.conf
+          systemd-sysusers vitrine.conf
+          socat PTY,link=/dev/ttyOTHER,raw,echo=0,group=root,mode=660 EXEC:'sleep 600' &
+          socat PTY,link=/dev/ttyBOX,raw,echo=0,group=dialout,mode=660 EXEC:'bash /tmp/box' &
+          while [ ! -e /dev/ttyBOX ] || [ ! -e /dev/ttyOTHER ]; do sleep 0.05; done
+          stat -L -c '%G %a' /dev/ttyBOX > /run/out/mode
+          cat >> /etc/vitrine/vitrine.toml <<'END'
+          [[input.serial]]
+          device = "/dev/ttyBOX"
+          [[input.serial]]
+          device = "/dev/ttyOTHER"
+          END
+          systemctl daemon-reload; systemctl start vitrine
+          confirmed
+          say 'hello\\r'
+          until_has /run/out/heard 1 'ok vitrine'
+          systemctl stop vitrine
+          """, isSystemd: true)
+    let log = try run.text("log")
+    #expect(try run.text("mode") == "dialout 660\n")
+    #expect((try? run.text("missed")) == nil, "\(run.outcome.output) \(log)")
+    #expect(log.matches(of: /ttyOTHER: this user may not open the serial line.*\(error 7661\)/).count == 1, "\(log)")
+  }
 }

@@ -56,6 +56,28 @@ private actor SerialBench: ControlServerOwner, ScreenSessionOwner {
   /// The moment of all cues has come.
   func happen() { made?.cues.happened(.visitStarted, on: nil) }
 
+  /// The keys that two screens hear when a word comes by each of these devices; the second screen names a part of one.
+  func keys(of devices: [String], touch: String) -> [String] {
+    let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let inputs = ScreenInputs(on: EventLoop(executor: executor), log: log)
+    let options = KioskOptions(queue: [], processStart: Instant(nanoseconds: 0))
+    inputs.setScreens(
+      [ScreenPlan(name: "a", options: options), ScreenPlan(name: "b", options: options, touch: [touch])])
+    var heard: [String] = []
+    for name in ["a", "b"] {
+      inputs.listen(as: name, to: []) { batch in
+        for case .key(let change) in batch.map(\.event) { heard.append("\(name) \(change.key) \(change.kind)") }
+      }
+    }
+    for (number, device) in devices.enumerated() {
+      inputs.serial.onPress(
+        "serial \(device) A",
+        InputDevice(id: InputDeviceID(UInt32(number)), name: device, path: device, abilities: [.keys]))
+    }
+    for name in ["a", "b"] { inputs.leave(name) }
+    return heard
+  }
+
   func stop() {
     made?.cues.stop()
     made?.serial.stop()
@@ -118,6 +140,16 @@ struct SerialSessionTests {
     #expect(device.text == "")
     #expect(await bench.performed.isEmpty)
     await bench.stop()
+  }
+
+  @Test("A word is pressed and let go, on the screen that names its device, else on the first")
+  func screens() async throws {
+    let keys = try await SerialBench().keys(of: ["/dev/ttyUSB0", "/dev/ttyUSB1"], touch: "ttyusb1")
+    #expect(
+      keys == [
+        "a serial /dev/ttyUSB0 A down", "a serial /dev/ttyUSB0 A up", "b serial /dev/ttyUSB1 A down",
+        "b serial /dev/ttyUSB1 A up",
+      ])
   }
 
   @Test("An adapter that is plugged in later, or again, works by itself; what is missing is told once")

@@ -81,12 +81,12 @@ final class SerialLink {
     writing = nil
     while let port, let first = waiting.first {
       switch port.write(first.bytes) {
-      case .bytes(let count):
+      case .bytes(let count) where count > 0:
         waiting[0].bytes = first.bytes.dropFirst(count)
         guard waiting[0].bytes.isEmpty else { continue }
         waiting.removeFirst()
         first.done?(nil)
-      case .later:
+      case .bytes, .later:
         writing = loop.watch(fileDescriptor: port.descriptor, for: .writable) { [weak self] _ in self?.write() }
         return
       case .over: return lose()

@@ -58,7 +58,9 @@ final class SerialMonitor {
     guard let input = doors[path]?.input else { return }
     for action in doors[path]?.handle(event, at: .monotonicNow) ?? [] {
       switch action {
-      case .ask(let request): tell("serial \(path): command \(request.verb.word)")
+      case .ask(let request):
+        tell("serial \(path): command \(request.verb.word)")
+        feed(.answered(.done, request), of: path)
       case .press(let word): tell("serial \(path): \(PlainText.shown(word)) -> \(self.action(of: word, input))")
       case .send: break
       case .tell(let error): tell(error.line)

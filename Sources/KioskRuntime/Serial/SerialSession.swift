@@ -1,5 +1,6 @@
 internal import ControlProtocol
 internal import InteractionCore
+internal import KioskCore
 internal import Logging
 internal import MainLoop
 internal import MediaPipeline
@@ -106,7 +107,10 @@ final class SerialSession {
     switch action {
     case .ask(let request):
       if request.changesSomething { commandLines.write(request.verb, by: path, to: log) }
-      _ = owner?.perform(request) { feed(.answered($0, request), to: line) }
+      guard let owner else {
+        return feed(.answered(.failed(ControlErrors.refused(request.verb, .isEnding)), request), to: line)
+      }
+      _ = owner.perform(request) { feed(.answered($0, request), to: line) }
     case .press(let word):
       guard let input = line.door?.input else { return }
       onPress(input.key(of: word), device(at: path))

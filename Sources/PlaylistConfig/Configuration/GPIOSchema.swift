@@ -55,7 +55,9 @@ extension ConfigurationChecks {
         report("line", "is the line of entry \(other) too", "all that a line does stands in one entry")
       }
       known[line.key] = known[line.key] ?? index + 1
-      let actions = [(GPIOSchema.press, table.press), (GPIOSchema.release, table.release), (GPIOSchema.longPress, table.longPress)]
+      let actions = [
+        (GPIOSchema.press, table.press), (GPIOSchema.release, table.release), (GPIOSchema.longPress, table.longPress),
+      ]
       if actions.allSatisfy({ $0.1 == nil }) {
         report(
           GPIOSchema.press, "is missing", "the button does nothing without press, release or long_press", .warning)

@@ -45,7 +45,7 @@ public struct ControlDatagram: Hashable, Sendable {
   }
 
   /// Refuses requests that are answered later.
-  private static func complete(_ request: ControlRequest) throws(ControlRequest.Refusal) -> ControlRequest {
+  static func complete(_ request: ControlRequest) throws(ControlRequest.Refusal) -> ControlRequest {
     switch request.action {
     case .hello, .status, .command: return request
     case .screenshot, .subscribe:

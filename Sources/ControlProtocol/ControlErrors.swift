@@ -49,8 +49,8 @@ public enum ControlErrors {
 
   static func needsConnection(_ verb: ControlVerb) -> VitrineError {
     VitrineError(
-      7604, subject: verb.word, message: "it can't be asked for by UDP: its answers come later",
-      remedy: "connect by TCP, to the same address")
+      7604, subject: verb.word, message: "it can't be asked for in this way: its answers come later",
+      remedy: "connect by TCP to [control] listen, or have a [[cue]] tell events")
   }
 
   static func notOSC(_ what: String) -> VitrineError {

@@ -9,8 +9,8 @@ public enum ControlLimits {
   public static let clients = 16
   /// Of those, connections of other machines: a network can't take the places of programs on the board.
   public static let networkClients = 8
-  /// Requests a second from the network, and at once after a pause, from all machines together. A fader sends up to 100
-  /// a second.
+  /// Requests a second from the network, and at once after a pause, from all machines together; and as many from each
+  /// serial line. A fader sends up to 100 a second.
   public static let (networkRate, networkBurst) = (200.0, 200.0)
   /// Requests of a client in a turn of the loop: a flood of requests waits, so that touches and frames don't.
   public static let requestsPerTurn = 4

@@ -23,6 +23,7 @@ public actor InputMonitor {
   private var loop: EventLoop?
   private var source: LibinputSource?
   private var lines: LineSource?
+  private var serial: SerialMonitor?
   private var window: WaylandDisplay?
   private var timer: EventSource?
   private var ends: [EventSource] = []
@@ -65,6 +66,7 @@ public actor InputMonitor {
     self.loop = loop
     let lines = LineSource(on: loop, lines: settings.devices.lines) { [tell] in tell($0.line) }
     self.lines = lines
+    serial = SerialMonitor(settings, isListing: limit == .zero, on: loop, tell: tell)
     lines.onInput = { [weak self] events in self?.assumeIsolated { $0.receiveEvents(events) } }
     if isInCompositor {
       let window = try WaylandDisplay.open(on: loop, socket: nil, title: "Vitrine: inputs")
@@ -90,6 +92,7 @@ public actor InputMonitor {
       }
     }
     lines.close()
+    serial = nil
     source?.close()
     window?.close()
     timer = nil

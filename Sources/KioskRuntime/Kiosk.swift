@@ -86,6 +86,7 @@ public actor Kiosk {
     }
     let screens = ScreenGroup(on: loop, cards: cards, owner: self, log: log)
     self.screens = screens
+    screens.serial.owner = self
     clock = CertificateClock(on: loop) { [weak self] in self?.assumeIsolated { $0.clockWasSet() } }
     run.limit = RunLimit(options.stopAfter, on: loop) { [weak self] in self?.assumeIsolated { $0.timeIsUp() } }
     let boot = options.configuration?.boot.active

@@ -15,7 +15,7 @@ struct Inputs: AsyncParsableCommand {
       Touch the screen or press keys: each gesture and key is printed with the action that it would have. Devices that \
       are plugged in or out are printed too. In a compositor a black window opens, and the gestures in it are printed; \
       elsewhere the devices of the seat are read, and other programs that read them still get the same events. Buttons \
-      on GPIO lines are those of the configuration; a player that runs holds them. Ctrl-C ends it.
+      on GPIO lines and serial lines are those of the configuration; a player that runs holds them. Ctrl-C ends it.
       """)
 
   @Flag(help: "List the devices and end.")

@@ -46,6 +46,10 @@ struct CueSettingsTests {
       ("tcp://[::1]:23", true), ("http://lights.local/scene/5", true), ("https://a/", true), ("mqtt:hall/lights", true),
       ("gpio:RELAY", true), ("gpio:gpiochip0/17", true), ("gpio:/dev/gpiochip0/17", true), ("gpio:17", false),
       ("gpio:", false), ("gpio:gpiochip0/", false),
+      ("serial:/dev/ttyUSB0", true), ("serial:/dev/serial/by-path/pci-0000:01:00.0-usb-0:1:1.0,38400,8E1", true),
+      ("serial:/dev/ttyUSB0,38400", true), ("serial:/dev/ttyUSB0,1", false), ("serial:/dev/ttyUSB0,9600,9N1", false),
+      ("serial:/dev/ttyUSB0,9600,8N1,x", false), ("serial:ttyUSB0", false), ("serial:/dev/", false),
+      ("serial:/dev/../etc/x", false), ("serial:///dev/ttyUSB0", false),
       ("osc://10.0.0.5:53000", false), ("osc://10.0.0.5:53000/", false), ("osc://10.0.0.5/a", false),
       ("osc://10.0.0.5:53000/a*", false), ("udp://10.0.0.5", false), ("udp://:4000", false), ("udp://a:70000", false),
       ("udp://fd00::5:1", false), ("tcp://a:23/x", false), ("http://user:secret@a/", false), ("ftp://a/", false),
@@ -91,6 +95,12 @@ struct CueSettingsTests {
       ("on = \"item-ended\"\nsend = \"osc://a:1/b\"\npulse = 0.5", "pulse", "has no effect"),
       ("on = \"item-ended\"\nsend = \"osc://a:1/b\"\nactive_low = true", "active_low", "has no effect"),
       ("on = \"item-ended\"\nsend = \"gpio:RELAY\"\ntext = \"a\"", "text", "has no effect"),
+      ("on = \"item-ended\"\nsend = \"serial:/dev/ttyUSB0\"", "text", "missing"),
+      ("on = \"item-ended\"\nsend = \"serial:/dev/ttyUSB0\"\ntext = \"a\"\npulse = 1", "pulse", "has no effect"),
+      (
+        "on = \"item-ended\"\nsend = \"serial:/dev/ttyUSB0\"\ntext = \"a\"\narguments = [1]", "arguments",
+        "has no effect"
+      ),
       ("on = \"item-ended\"\nsend = \"gpio:RELAY\"\narguments = [1]", "arguments", "has no effect"),
       ("on = \"item-ended\"", "send", "missing"), ("send = \"osc://a:1/b\"", "on", "missing"),
     ])

@@ -45,6 +45,7 @@ struct StickRightsTests {
       ("[telemetry]\nhttp = \"0.0.0.0:1\"\n", "2:1: [telemetry].http"),
       ("[[alert]]\nid = \"a\"\ntext = \"Out!\"\nuntil = 2120-01-01T00:00:00\n", "1:3: alert"),
       ("[warnings]\nfeed = \"https://evil/\"\n", "2:1: [warnings].feed"),
+      ("[[input.serial]]\ndevice = \"/dev/ttyS0\"\n", "1:9: [input].serial"),
       ("[[cue]]\non = \"item-started\"\nsend = \"udp://evil:1\"\ntext = \"a\"\n", "1:3: cue"),
       ("telemetry.post = \"https://evil/\"\n", "1:11: [telemetry].post"),
     ])

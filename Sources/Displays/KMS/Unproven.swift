@@ -25,5 +25,6 @@ struct Unproven: Hashable, Sendable {
     Unproven(what: "two screens of one card, a lease of it each", lines: [12]),
     Unproven(what: "a picture that stays on a real screen while its player dies and comes back", lines: [13]),
     Unproven(what: "a real projector that is switched by PJLink", lines: [14]),
+    Unproven(what: "a real serial line, and an adapter that is plugged in while the service runs", lines: [15]),
   ]
 }

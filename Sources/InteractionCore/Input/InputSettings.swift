@@ -14,6 +14,8 @@ public struct InputSettings: Hashable, Sendable {
   public var calibration: CalibrationMatrix?
   /// GPIO lines with buttons.
   public var lines: [InputLine] = []
+  /// Serial lines by which commands come.
+  public var serial: [SerialInput] = []
 
   public init(
     onlyDevices: [String] = [], ignoredDevices: [String] = [], hearsKeyboards: Bool = true,

@@ -19,11 +19,17 @@ final class CueSession {
   private var machine = CueMachine()
   private var access = ServerAccess()
   private var routes: [CueRoute: CueSender] = [:]
+  private let serial: SerialSession?
 
-  init(on loop: EventLoop, clock: any EngineClock, owner: (any ScreenSessionOwner)?, log: Logger) {
+  /// - Parameter serial: follows the same options, before this one.
+  init(
+    on loop: EventLoop, clock: any EngineClock, owner: (any ScreenSessionOwner)?, serial: SerialSession? = nil,
+    log: Logger
+  ) {
     self.loop = loop
     self.clock = clock
     self.owner = owner
+    self.serial = serial
     self.log = log
   }
 
@@ -87,6 +93,7 @@ final class CueSession {
       case .connection(let receiver): ConnectionLine(to: receiver, on: loop)
       case .web: PostLine(access, on: loop)
       case .line(let line): PulseLine(line, clock: clock)
+      case .serial(let path): SerialCueLine(path, of: serial)
       }
     return CueSender(line, clock: clock) { [weak self] told in
       switch told {
@@ -108,6 +115,7 @@ enum CueRoute: Hashable {
   case connection(CueReceiver)
   case web(WebOrigin)
   case line(InputLine)
+  case serial(String)
 
   /// Nil for the broker, which has those elsewhere.
   init?(_ cue: Cue) {
@@ -121,6 +129,7 @@ enum CueRoute: Hashable {
       var line = InputLine(name, chip: chip)
       line.isActiveLow = cue.isActiveLow
       self = .line(line)
+    case .serial(let path, _): self = .serial(path)
     case .mqtt, nil: return nil
     }
   }
@@ -135,6 +144,7 @@ extension CueRoute: CustomStringConvertible {
     case .connection(let receiver): "tcp://\(receiver)"
     case .web(let origin): "\(origin)"
     case .line(let line): line.title
+    case .serial(let path): "serial:\(path)"
     }
   }
 }

@@ -55,8 +55,13 @@ final class ScreenGroup {
     self.cards = cards
     self.owner = owner
     self.log = log
-    inputs = ScreenInputs(on: loop, log: log)
+    inputs = ScreenInputs(on: loop, clock: clock, log: log) { [weak owner] error in
+      owner?.screen(nil, tells: .problem(error))
+    }
   }
+
+  /// The serial lines, for commands and for cues.
+  var serial: SerialSession { inputs.serial }
 
   // MARK: The set of screens
 
@@ -70,6 +75,7 @@ final class ScreenGroup {
     let before = all
     let plans = generation == 1 ? resumed(plans) : plans
     if let options = plans.first?.options {
+      serial.follow(options)
       // Before the alerts: those of the previous run are shown, and told, at once.
       followCues(options)
       followAlerts(options)
@@ -120,8 +126,10 @@ final class ScreenGroup {
 
   private func followCues(_ options: KioskOptions) {
     // Also without any cue: those of a later configuration have to know what plays.
-    if cues == nil { cues = CueSession(on: loop, clock: clock ?? LoopClock(loop), owner: owner, log: log) }
-    cues?.follow(options)
+    let cues =
+      cues ?? CueSession(on: loop, clock: clock ?? LoopClock(loop), owner: owner, serial: serial, log: log)
+    self.cues = cues
+    cues.follow(options)
   }
 
   /// Makes pictures of the films that visitors choose from, on whichever screen.
@@ -203,6 +211,7 @@ final class ScreenGroup {
     guard leaving == 0 else { return }
     guard let ended else { return openWaiting() }
     cues?.stop()
+    serial.stop()
     cards.close()
     // Each screen has reported its last play when it was down.
     guard let plays else { return ended() }

@@ -2,7 +2,9 @@ internal import Displays
 internal import InteractionCore
 internal import Logging
 internal import MainLoop
+internal import MediaPipeline
 internal import PlaybackCore
+internal import VitrinePlayback
 
 /// The touchscreens, keyboards and mice of all screens that no compositor handles; `TouchRouting` assigns them to
 /// screens. Confined to the loop's thread.
@@ -13,6 +15,8 @@ final class ScreenInputs {
   private let log: Logger
   private var source: LibinputSource?
   private var lines: LineSource?
+  /// The serial lines, for commands, words and cues. They need no screen.
+  let serial: SerialSession
   private var settings = InputSettings()
   private var router = InputRouter(TouchRouting(ScreenInputs.unlit))
   private var listeners: [String: (Batch) -> Void] = [:]
@@ -22,9 +26,20 @@ final class ScreenInputs {
   /// The mapping of a screen that was never on: its devices touch nothing.
   private static let unlit = TouchMapping(view: PixelSize(width: 1, height: 1))
 
-  init(on loop: EventLoop, log: Logger) {
+  /// - Parameters:
+  ///   - clock: nil is the loop's.
+  ///   - report: gets the reason why a serial line can't be had, which is in the log already.
+  init(
+    on loop: EventLoop, clock: (any EngineClock)? = nil, log: Logger,
+    report: @escaping (VitrineError) -> Void = { _ in }
+  ) {
     self.loop = loop
     self.log = log
+    serial = SerialSession(on: loop, clock: clock ?? LoopClock(loop), log: log) { error in
+      log.report(error)
+      report(error)
+    }
+    serial.onPress = { [weak self] key, device in self?.press(key, of: device) }
   }
 
   /// Sets the screens from now on; devices that no plan names belong to the first screen.
@@ -68,6 +83,13 @@ final class ScreenInputs {
     lines?.close()
     lines = wanted.isEmpty ? nil : LineSource(on: loop, lines: wanted) { [log] in log.report($0) }
     lines?.onInput = { [weak self] batch in self?.deliver(batch) }
+  }
+
+  /// Delivers a word of a serial line, as a button that is pressed and let go at once.
+  private func press(_ key: String, of device: InputDevice) {
+    // Only for the screen that it belongs to.
+    _ = router.route(.deviceAdded(device))
+    deliver([KeyChange.Kind.down, .up].map { (.key(KeyChange(device: device.id, key: key, $0)), .monotonicNow) })
   }
 
   /// Stops the delivery to a screen that closes.

@@ -85,10 +85,13 @@ public enum CueAddress: Hashable, Sendable {
   case mqtt(String)
   /// A pulse on a GPIO line of the board, by its name, or with its chip by its number.
   case gpio(chip: String?, line: String)
+  /// A serial line of the board, by its path. Without settings, those that stand elsewhere in the configuration.
+  case serial(String, SerialSettings?)
 
   /// The allowed forms, for people.
   public static let allowed =
-    "osc://HOST:PORT/ADDRESS, udp://HOST:PORT, tcp://HOST:PORT, http://..., https://..., mqtt:TOPIC, gpio:LINE or gpio:CHIP/LINE"
+    "osc://HOST:PORT/ADDRESS, udp://HOST:PORT, tcp://HOST:PORT, http://..., https://..., mqtt:TOPIC, gpio:LINE, "
+    + "gpio:CHIP/LINE, serial:/dev/ttyUSB0 or serial:/dev/ttyUSB0,38400,8E1"
 
   public init?(_ text: String) {
     guard let colon = text.firstIndex(of: ":") else { return nil }
@@ -120,6 +123,9 @@ public enum CueAddress: Hashable, Sendable {
       let (chip, line) = (slash.map { String(rest[..<$0]) }, slash.map { rest[rest.index(after: $0)...] } ?? rest)
       guard !line.isEmpty, chip?.isEmpty != true, chip != nil || Int(line) == nil else { return nil }
       self = .gpio(chip: chip, line: String(line))
+    case "serial":
+      guard let (path, settings) = SerialPath.read(rest) else { return nil }
+      self = .serial(path, settings)
     default: return nil
     }
   }
@@ -140,6 +146,9 @@ extension CueAddress: CustomStringConvertible {
     case .http(let address): address
     case .mqtt(let topic): "mqtt:\(topic)"
     case .gpio(let chip, let line): "gpio:\(chip.map { "\($0)/" } ?? "")\(line)"
+    case .serial(let path, nil): "serial:\(path)"
+    case .serial(let path, let settings?):
+      "serial:\(path),\(settings.speed)\(settings.frame == SerialFrame() ? "" : ",\(settings.frame)")"
     }
   }
 }

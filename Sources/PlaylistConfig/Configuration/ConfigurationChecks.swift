@@ -47,6 +47,7 @@ struct ConfigurationChecks {
       + input.gestureActions.map { (context.inner("gestures"), $0.key.rawValue, $0.value) }
     for (context, key, action) in bound { checkClip(of: action, key: key, in: context, reporting: &diagnostics) }
     checkLines(reporting: &diagnostics)
+    checkSerial(reporting: &diagnostics)
   }
 
   /// Checks that the playlist exists that a binding takes a clip from.

@@ -23,11 +23,13 @@ extension Schema {
     .optional(
       "send", .cueAddress, \.cue.address, example: "\"osc://192.168.1.20:53000/cue/5/start\"",
       "Where the message goes, and by which protocol. OSC and UDP are datagrams, http is a POST, mqtt goes by the broker "
-        + "of [telemetry], gpio is a pulse on a line of the board."
+        + "of [telemetry], gpio is a pulse on a line of the board, serial is a line of RS-232: its speed and frame need "
+        + "to stand only once, here or in [[input.serial]]."
     ).required,
     .value(
       "text", .cueText, \.cue.text, default: CueTable(), example: "\"LIGHTS 50\\r\\n\"",
-      "What is sent by udp, tcp, http and mqtt, as it stands here: \\r and \\n between double quotes end a line."),
+      "What is sent by udp, tcp, serial, http and mqtt, as it stands here: \\r and \\n between double quotes end a line."
+    ),
     .value(
       "arguments", .cueArguments, \.cue.arguments, default: CueTable(), example: "[1, 0.5, \"text\"]",
       "The arguments of an OSC message: whole numbers, numbers with a point (32 bits), texts, true and false."),
@@ -53,7 +55,7 @@ extension ValueRule where Value == CueAddress {
   static var cueAddress: Self {
     ValueRule(
       allowed: "one of \(CueAddress.allowed) is allowed",
-      shape: .text(pattern: "^(osc|udp|tcp|https?)://.+$|^mqtt:[^/].*$|^gpio:.+$")
+      shape: .text(pattern: "^(osc|udp|tcp|https?)://.+$|^mqtt:[^/].*$|^gpio:.+$|^serial:/dev/.+$")
     ) { (node) throws(Refusal) in
       guard case .string(let text) = node.value else { throw .kind(node, expected: "string") }
       guard text.utf8.count <= ConfigurationLimits.addressCharacters else { throw Refusal("is too long") }
@@ -177,6 +179,12 @@ extension ConfigurationChecks {
     case .osc:
       if !cue.text.isEmpty { report("text", "has no effect", "a text is an argument: arguments = [\"...\"]") }
       return
+    case .serial:
+      if cue.text.isEmpty { report("text", "missing", "the text that is sent, such as text = \"PWR ON\\r\"") }
+      if let others = otherSettings(of: cue) {
+        report(
+          "send", "differs from the line's other settings", "\(others) is what [[input.serial]] or a cue before says")
+      }
     case .udp, .tcp:
       if cue.text.isEmpty { report("text", "missing", "the text that is sent, such as text = \"LIGHTS 50\\r\\n\"") }
     case .http, .gpio: break

@@ -3,8 +3,9 @@ import PlaybackCore
 
 // `[[input.gpio]]`: its keys, and the checks of lines against each other.
 
-extension Schema {
-  static let gpio = TableDescription<LineTable>([
+/// The keys of `[[input.gpio]]`.
+enum GPIOSchema {
+  static let line = TableDescription<LineTable>([
     .value(
       "line", .text, \.line.name, example: "\"GPIO17\"",
       "The line: its name, as `gpioinfo` prints it, or its number on the chip."
@@ -54,10 +55,12 @@ extension ConfigurationChecks {
         report("line", "is the line of entry \(other) too", "all that a line does stands in one entry")
       }
       known[line.key] = known[line.key] ?? index + 1
-      let actions = [(Schema.press, table.press), (Schema.release, table.release), (Schema.longPress, table.longPress)]
+      let actions = [
+        (GPIOSchema.press, table.press), (GPIOSchema.release, table.release), (GPIOSchema.longPress, table.longPress),
+      ]
       if actions.allSatisfy({ $0.1 == nil }) {
         report(
-          Schema.press, "is missing", "the button does nothing without press, release or long_press", .warning)
+          GPIOSchema.press, "is missing", "the button does nothing without press, release or long_press", .warning)
       }
       for case (let key, let action?) in actions {
         checkClip(of: action, key: key, in: context, reporting: &diagnostics)

@@ -33,9 +33,14 @@ extension Schema {
         + "named keeps its default action (docs/input.md)."),
     .table("gestures", gestures, \.gestureActions, "What gestures do."),
     .tables(
-      "gpio", header: "[[input.gpio]]", gpio, new: { LineTable() }, limit: ConfigurationLimits.words,
+      "gpio", header: "[[input.gpio]]", GPIOSchema.line, new: { LineTable() }, limit: ConfigurationLimits.words,
       position: \LineTable.position, \.lines,
       "Buttons that are wired to GPIO lines, without an overlay of the device tree. `vitrine inputs` shows them."),
+    .tables(
+      "serial", header: "[[input.serial]]", SerialSchema.line, new: { SerialTable() }, limit: ConfigurationLimits.words,
+      position: \SerialTable.position, \.serial,
+      "Devices at serial lines (RS-232, adapters on USB) that send commands or words of their own. `vitrine inputs` shows "
+        + "them."),
   ]).without([
     "timing": "remove this table: the times that tell gestures apart are the same on all boards",
     "distances": "remove this table: the distances that tell gestures apart are the same on all boards",

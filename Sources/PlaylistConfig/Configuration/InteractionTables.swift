@@ -19,6 +19,7 @@ public struct InputTable: Hashable, Sendable {
   /// Actions of keys in addition to the standard.
   public var keyActions: [String: BoundAction] = [:]
   public var lines: [LineTable] = []
+  public var serial: [SerialTable] = []
 
   public init() {}
 
@@ -103,6 +104,7 @@ extension Configuration {
       onlyDevices: input.onlyDevices, ignoredDevices: input.ignoredDevices, hearsKeyboards: input.hearsKeyboards,
       calibration: input.calibration)
     settings.devices.lines = input.lines.map(\.line)
+    settings.devices.serial = serialInputs
     settings.actions.lock = input.heard
     func resolved(_ bound: BoundAction?) -> Binding {
       guard let bound else { return .nothing }
@@ -117,6 +119,11 @@ extension Configuration {
       settings.actions.lines[table.line.key] = LineBindings(
         press: resolved(table.press), release: resolved(table.release), longPress: resolved(table.longPress),
         longAfter: table.longAfter)
+    }
+    for table in input.serial {
+      for (word, bound) in table.match {
+        settings.actions.lines[table.input.key(of: word)] = LineBindings(press: resolved(bound))
+      }
     }
     settings.attract = attract.settings
     settings.barStay = overlay.stay

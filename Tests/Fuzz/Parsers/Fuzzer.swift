@@ -23,7 +23,7 @@ private let parsers: [(name: String, read: @Sendable ([UInt8]) -> Void)] = [
   ("stick", { readStick($0) }),
   ("stick-copy", { copyStick($0) }),
   ("control", { readControl($0) }), ("datagrams", { readDatagram($0) }),
-  ("projector", { readProjector($0) }),
+  ("projector", { readProjector($0) }), ("serial", { readSerial($0) }),
   ("plays", { readPlays($0) }),
   ("broker", { readBrokerCommand($0) }),
   ("web", { readWeb($0) }),

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "gpio.h"
+#include "serial.h"
 
 // Takes the device away from all other programs, the console included; returns whether that worked. ioctl is variadic,
 // and EVIOCGRAB a macro with a sizeof.

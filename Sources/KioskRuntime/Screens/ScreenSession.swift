@@ -1,3 +1,4 @@
+internal import ConfigurationFiles
 internal import Displays
 internal import InteractionCore
 internal import KioskCore

@@ -1,7 +1,7 @@
 // Repeats one piece of work, for valgrind to count its instructions (Tests/Performance/counts). The start costs the
 // same for each number of times, so the difference of two runs is the work alone.
 //
-//   counted-work machine-step|gesture-frame|overlay-redraw TIMES
+//   counted-work machine-step|gesture-frame|overlay-redraw|tile-pan TIMES
 
 import InteractionCore
 import KioskCore
@@ -13,6 +13,7 @@ import PlaybackCore
 enum CountedWork {
   static let works: [String: @Sendable (Int) throws -> Int] = [
     "machine-step": machineSteps, "gesture-frame": gestureFrames, "overlay-redraw": overlayRedraws,
+    "tile-pan": tilePans,
   ]
 
   static func main() throws {
@@ -61,6 +62,21 @@ enum CountedWork {
       let bar = TransportBar(title: "The Great Hall", position: .seconds(60 + number % 500), duration: .seconds(596))
       let image = renderer.render(OverlayModel(bar: bar), screen: PixelSize(width: 1280, height: 720))
       sum += image?.pixels.count ?? 0
+    }
+    return sum
+  }
+
+  /// Pages of tiles under a finger, on a screen of 1280x720: drawn before, and copied to where they are now.
+  static func tilePans(_ times: Int) -> Int {
+    let renderer = OverlayRenderer()
+    let screen = PixelSize(width: 1280, height: 720)
+    let tiles = (0..<500).map { Tile(title: "Film \($0)", facts: TileFacts(length: .seconds(60 + $0))) }
+    let sheet = TileSheet(tiles: tiles, grid: renderer.tileGrid(count: tiles.count, screen: screen))
+    var model = OverlayModel()
+    var sum = 0
+    for number in 0..<times {
+      model.tiles = TileWall(sheet, position: Double(number * 7 % 100) / 100)
+      sum += renderer.render(model, screen: screen)?.pixels.count ?? 0
     }
     return sum
   }

@@ -62,6 +62,11 @@ struct SerialBoardTests {
         text = "LIGHTS UP\\\\r\\\\n"
         END
         "$VITRINE" inputs --list --config /tmp/v.toml > /run/out/inputs
+        # What comes is shown, and neither carried out nor answered.
+        socat PTY,link=/dev/ttyPAD,raw,echo=0 EXEC:'bash /tmp/pad' & pad=$!
+        "$VITRINE" inputs --for 12 --config /tmp/v.toml > /run/out/watched & watch=$!
+        for i in 1 2 3 4; do sleep 2; say 'next\\r'; done
+        wait $watch; kill $pad; rm -f /dev/ttyPAD
         "$VITRINE" run -v --config /tmp/v.toml --no-audio --output kms --mode 640x480 --osd never \\
           --control /tmp/control --report /run/out/r.json 2> /run/out/log & player=$!
         until_has /run/out/log 1 'serial: /dev/ttyBOX is open'
@@ -96,6 +101,9 @@ struct SerialBoardTests {
     #expect(inputs.contains("serial /dev/ttyBOX (115200 8N1): commands\n"), "\(inputs)")
     #expect(inputs.contains("serial /dev/ttyPAD (9600 8N1): KEY 1: clip hall\n"), "\(inputs)")
     #expect(inputs.contains("/dev/ttyPAD: there is no such serial line"), "\(inputs)")
+    let watched = try run.text("watched")
+    #expect(watched.contains("serial /dev/ttyBOX: command next\n"), "\(watched)")
+    #expect(watched.contains("serial /dev/ttyPAD: KEY 1 -> clip hall\n"), "\(watched)")
     let held = try run.text("held")
     #expect(held.contains("/dev/ttyBOX: another program has the serial line"), "\(held)")
   }

@@ -285,6 +285,7 @@ struct SerialSessionTests {
     try await bench.opened(device)
     var settings = device.settings
     #expect(cfgetospeed(&settings) == speed_t(B1200))
+    #expect(await bench.problems.isEmpty, "it is let go before it is opened again")
     try await bench.follow("")
     let port = try SerialPort(device.path, SerialSettings())
     device.send("x")

@@ -44,6 +44,14 @@ static void link_pad(GstElement *source, GstPad *pad, gpointer data)
     gst_object_unref(sink);
 }
 
+static GstPadProbeReturn repair_caps(GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+    (void)pad;
+    (void)data;
+    vit_repair_caps(info);
+    return GST_PAD_PROBE_OK;
+}
+
 static void meet_element(GstBin *bin, GstBin *inner, GstElement *element, gpointer data)
 {
     (void)bin;
@@ -97,6 +105,9 @@ static gboolean add_stages(GstElement *pipeline, GstElement *source, GstElement 
         gst_caps_unref(caps);
     }
     gst_util_set_object_arg(G_OBJECT(stages[2]), "video-direction", wish->direction);
+    GstPad *input = gst_element_get_static_pad(stages[0], "sink");
+    gst_pad_add_probe(input, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, repair_caps, NULL, NULL);
+    gst_object_unref(input);
     g_signal_connect(source, "pad-added", G_CALLBACK(link_pad), stages[0]);
     return gst_element_link_many(stages[0], stages[1], stages[2], stages[3], stages[4], sink, NULL);
 }

@@ -37,8 +37,8 @@ public enum ThreadPriority {
   }
 
   /// Lets the calling thread, and those that it starts later, run only when no ordinary thread wants to; the kernel
-  /// gives its reading from disks the same class. Every process may ask for it, within the service's sandbox too (which
-  /// refuses a lower priority by number). There is no way back. A policy that the program was started with stays.
+  /// gives its reading from disks the same class. Every process may ask for it, within the service's sandbox too, which
+  /// refuses nice values. There is no way back. A policy that the program was started with stays.
   public static func waitForOthers() {
     guard [SCHED_OTHER, batch].contains(sched_getscheduler(0)) else { return }
     var parameters = sched_param()

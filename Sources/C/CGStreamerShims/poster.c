@@ -44,6 +44,14 @@ static void link_pad(GstElement *source, GstPad *pad, gpointer data)
     gst_object_unref(sink);
 }
 
+static GstPadProbeReturn repair_caps(GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+    (void)pad;
+    (void)data;
+    vit_repair_caps(info);
+    return GST_PAD_PROBE_OK;
+}
+
 static void meet_element(GstBin *bin, GstBin *inner, GstElement *element, gpointer data)
 {
     (void)bin;
@@ -91,12 +99,15 @@ static gboolean add_stages(GstElement *pipeline, GstElement *source, GstElement 
         gint width = i == 1 ? longest : wish->width, height = i == 1 ? longest : wish->height;
         GstCaps *caps = gst_caps_new_simple(
             "video/x-raw", "format", G_TYPE_STRING, "I420", "pixel-aspect-ratio", GST_TYPE_FRACTION, 1, 1, "width",
-            GST_TYPE_INT_RANGE, 1, width, "height", GST_TYPE_INT_RANGE, 1, height, "colorimetry", G_TYPE_STRING, "bt601",
-            NULL);
+            GST_TYPE_INT_RANGE, 1, width, "height", GST_TYPE_INT_RANGE, 1, height, "colorimetry", G_TYPE_STRING,
+            "bt601", NULL);
         g_object_set(stages[i], "caps", caps, NULL);
         gst_caps_unref(caps);
     }
     gst_util_set_object_arg(G_OBJECT(stages[2]), "video-direction", wish->direction);
+    GstPad *input = gst_element_get_static_pad(stages[0], "sink");
+    gst_pad_add_probe(input, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, repair_caps, NULL, NULL);
+    gst_object_unref(input);
     g_signal_connect(source, "pad-added", G_CALLBACK(link_pad), stages[0]);
     return gst_element_link_many(stages[0], stages[1], stages[2], stages[3], stages[4], sink, NULL);
 }
@@ -166,11 +177,13 @@ gboolean vit_poster_take(vit_poster *poster, uint8_t *planes, gsize size, vit_po
         gsize used = 0;
         is_taken = TRUE;
         for (guint plane = 0; plane < 3 && is_taken; plane++) {
-            const gsize width = GST_VIDEO_FRAME_COMP_WIDTH(&frame, plane), height = GST_VIDEO_FRAME_COMP_HEIGHT(&frame, plane);
+            const gsize width = GST_VIDEO_FRAME_COMP_WIDTH(&frame, plane);
+            const gsize height = GST_VIDEO_FRAME_COMP_HEIGHT(&frame, plane);
             const gint stride = GST_VIDEO_FRAME_COMP_STRIDE(&frame, plane);
             const guint8 *first = GST_VIDEO_FRAME_COMP_DATA(&frame, plane);
             is_taken = width * height <= size - used;
-            for (gsize y = 0; y < height && is_taken; y++) memcpy(planes + used + y * width, first + (gssize)y * stride, width);
+            for (gsize y = 0; y < height && is_taken; y++)
+                memcpy(planes + used + y * width, first + (gssize)y * stride, width);
             used += width * height;
         }
         told->width = GST_VIDEO_FRAME_WIDTH(&frame);

@@ -7,8 +7,8 @@ internal import PlaybackCore
 
 /// The folder of kept small pictures, a file for each film. Blocks.
 ///
-/// A file is a line of JSON and the picture's planes as they are: reading it needs no decoder. It may be lost or damaged
-/// by a power cut, and is made again then: waiting for the disk with each of some hundred files would be worse.
+/// A file is a line of JSON and the picture's planes as they are: reading it needs no decoder. A power cut may damage
+/// it, and it is made again then: waiting for the disk with each of some hundred files would be worse.
 struct PosterFolder: Hashable, Sendable {
   var path: String
 

@@ -12,7 +12,7 @@ public struct MediaCopy: Hashable, Sendable, Codable {
 }
 
 extension MediaItem {
-  /// The item as it is played where some are copied: from its copy where there is one, with the copies of its subtitles.
+  /// The item as it is played where some are copied: from its copy, if there is one, with the copies of its subtitles.
   ///
   /// - Parameter copies: by the original's address.
   package func stored(in copies: [String: MediaCopy]) -> MediaItem {

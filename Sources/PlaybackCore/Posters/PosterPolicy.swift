@@ -15,8 +15,8 @@ package enum PosterPolicy {
 
   /// Bytes that all kept pictures together may have: those of `mostFilms`, with their heads.
   package static let mostBytes: Int64 = 64 << 20
-  /// Pictures that are kept of films that aren't listed any more, as far as `mostBytes` allows: the list of a stick, or of
-  /// a season, comes again.
+  /// Pictures that are kept of films that aren't listed any more, as far as `mostBytes` allows: the list of a stick, or
+  /// of a season, comes again.
   package static let mostUnlisted = 200
   /// Bytes that stay free on the disk: the last good configuration, plays and alerts are kept there too, and matter
   /// more.

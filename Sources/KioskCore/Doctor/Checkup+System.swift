@@ -44,7 +44,7 @@ extension Checkup {
       let isMissed = network.isNeeded && network.servers.contains { $0.outcome != .reached }
       return isMissed
         ? fail(
-          .network, "network", "no network is up, and what plays comes from one",
+          .network, "network", "no network is up, and what is shown comes from one",
           "plug the cable in, or join a radio network; then see", command: "ip -br address")
         : ok(.network, "network", "no network is up, and nothing that plays needs one")
     }

@@ -330,7 +330,9 @@ public struct WarningMachine: Sendable {
     let names = Set(known.map(\.reference.identifier) + current.map { Warning.identifier(of: $0.id) })
     ends = ends.filter { names.contains($0.key) }
     for warning in known {
-      for reference in warning.ends where names.contains(reference.identifier) {
+      // An update under the name of what it replaces would hide itself.
+      let own = warning.reference.identifier
+      for reference in warning.ends where names.contains(reference.identifier) && reference.identifier != own {
         let end = End(reference: reference, isTest: warning.isTest, ending: warning.ending)
         let others = ends[reference.identifier] ?? []
         guard !others.contains(where: { $0.reference == reference && $0.isTest == end.isTest }) else { continue }

@@ -4,7 +4,7 @@ public import KioskCore
 internal import MainLoop
 public import PlaybackCore
 
-/// Reads the network's state from the kernel, and tries the servers that films come from. Blocks.
+/// Reads the network's state from the kernel, and tries the servers that films and warnings come from. Blocks.
 public struct NetworkReader: Sendable {
   private let root: SystemRoot
 
@@ -16,8 +16,9 @@ public struct NetworkReader: Sendable {
 
   /// - Parameters:
   ///   - items: the media that may be played.
+  ///   - feed: the address of warnings.
   ///   - access: how servers are reached.
-  public func network(for items: [MediaItem], access: ServerAccess) -> DoctorFacts.Network {
+  public func network(for items: [MediaItem], feed: String?, access: ServerAccess) -> DoctorFacts.Network {
     var network = DoctorFacts.Network()
     network.links = Self.links
     network.hasRoute = hasRoute
@@ -25,20 +26,23 @@ public struct NetworkReader: Sendable {
       let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
       return words.count > 1 && words[0] == "nameserver" ? String(words[1]) : nil
     }
-    network.isNeeded = items.contains(where: \.isRemote)
-    for origin in Self.origins(of: items, access) {
+    network.isNeeded = feed != nil || items.contains(where: \.isRemote)
+    for origin in Self.origins(of: items, feed: feed, access) {
       network.servers.append(Self.probeServer(at: origin, access.certificatesFile))
     }
     return network
   }
 
   /// The servers to try; with a proxy, only the proxy.
-  static func origins(of items: [MediaItem], _ access: ServerAccess) -> [WebOrigin] {
-    if items.contains(where: \.isRemote), let proxy = access.proxy.flatMap({ WebOrigin(address: $0) }) {
+  ///
+  /// - Parameter feed: the address of warnings.
+  static func origins(of items: [MediaItem], feed: String? = nil, _ access: ServerAccess) -> [WebOrigin] {
+    if feed != nil || items.contains(where: \.isRemote), let proxy = access.proxy.flatMap({ WebOrigin(address: $0) }) {
       return [proxy]
     }
     var origins: [WebOrigin] = []
-    for origin in items.compactMap({ WebOrigin(address: $0.uri) }) where !origins.contains(origin) {
+    let addresses = (feed.map { [$0] } ?? []) + items.map(\.uri)
+    for origin in addresses.compactMap({ WebOrigin(address: $0) }) where !origins.contains(origin) {
       origins.append(origin)
     }
     return Array(origins.prefix(mostServers))

@@ -47,7 +47,8 @@ struct FactsReader {
     (facts.decoding.renderNodes, facts.decoding.graphicsDrivers) = (machine.renderNodes(), machine.graphicsDrivers())
     facts.inputs = Self.inputs
     facts.sounds = Self.sounds
-    facts.network = NetworkReader(root).network(for: content.items, access: options.settings.network.access)
+    facts.network = NetworkReader(root).network(
+      for: content.items, feed: configuration.warnings.feed, access: options.settings.network.access)
     facts.clock = NetworkReader.clock
     facts.control = control(configuration)
     return facts

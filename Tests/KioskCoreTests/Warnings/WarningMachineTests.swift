@@ -159,6 +159,7 @@ struct WarningAlertTests {
     #expect(texts(machine) == ["days", "hour"])
     #expect(texts(try restarted(machine, at: moment(3599))) == ["days", "hour"])
     #expect(texts(try restarted(machine, at: moment(3600))) == ["days"])
+    #expect(texts(try restarted(machine, at: moment(10, boot: "b"))) == ["days", "hour"])
     #expect(texts(try restarted(machine, at: moment(199_999, boot: "b"))) == ["days"])
     #expect(try restarted(machine, at: moment(200_000, boot: "b")).warnings.isEmpty)
     // Without a clock after a power cut, or with one that is behind, in doubt it isn't shown.

@@ -175,6 +175,8 @@ struct MachineReaderTests {
     }
     var access = ServerAccess()
     #expect(NetworkReader.origins(of: items, access).map(\.host) == ["a.example", "b.example"])
+    let feed = "https://feeds.example/a"
+    #expect(NetworkReader.origins(of: items, feed: feed, access).first?.host == "feeds.example")
     access.proxy = "http://proxy.lan:3128"
     #expect(NetworkReader.origins(of: items, access).map(\.port) == [3128])
     #expect(NetworkReader.origins(of: [items[3]], access).isEmpty)

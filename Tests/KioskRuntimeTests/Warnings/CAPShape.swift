@@ -334,6 +334,9 @@ extension CAPShape {
         "a": M.message("a"), "b": M.message("b", kind("Cancel", of: "a").merging(["status": "Test"]) { $1 }),
       ], wish: board(tests: true), shown: storm),
     CAPShape(
+      name: "An update under the name of what it replaces", document: M.index(M.entry("b")),
+      messages: ["b": update("b", of: "b", saying: "Until six")], shown: ["Until six"]),
+    CAPShape(
       name: "References that can't be read", document: M.index(M.entry("a"), M.entry("b")),
       messages: ["a": M.message("a"), "b": M.message("b", ["msgType": "Cancel", "references": "a"])], shown: storm),
   ]

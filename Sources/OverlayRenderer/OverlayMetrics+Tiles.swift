@@ -71,8 +71,9 @@ extension OverlayMetrics {
     let columns =
       (1...mostColumns).first { columns in columns * layout(columns).rows >= count } ?? mostColumns
     let (width, stepY, rows) = layout(columns)
-    let usedColumns = min(columns, max(1, count))
     let usedRows = min(rows, max(1, (count + columns - 1) / columns))
+    // On one page the rows are as even as they can be: four films are two and two.
+    let usedColumns = min(columns, max(1, (count + usedRows - 1) / usedRows))
     let wholeWidth = Double(usedColumns) * (width + Self.tileGap) - Self.tileGap
     let wholeHeight = Double(usedRows) * stepY - Self.tileGap
     let x = (wide - wholeWidth) / 2

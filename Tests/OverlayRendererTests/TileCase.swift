@@ -37,6 +37,7 @@ struct TileCase: CustomTestStringConvertible, Sendable {
     TileCase(name: "tiles-7-inch", width: 800, height: 480, focus: 1, density: 480.0 / 86),
     TileCase(name: "tiles-7-inch-upright", width: 480, height: 800, pressed: 2, density: 480.0 / 86),
     TileCase(name: "tiles-few-1280x720", width: 1280, height: 720, count: 3, focus: 0),
+    TileCase(name: "tiles-four-1280x720", width: 1280, height: 720, count: 4),
     TileCase(name: "tiles-one-720x1280", width: 720, height: 1280, count: 1),
     TileCase(name: "tiles-between-1280x720", width: 1280, height: 720, position: 0.4),
     TileCase(name: "tiles-last-1280x720", width: 1280, height: 720, count: 500, position: 33),

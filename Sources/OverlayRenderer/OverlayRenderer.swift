@@ -36,7 +36,9 @@ public final class OverlayRenderer {
     let above = partsAboveBar(of: model, metrics: metrics, text: text)
     var places = above.compactMap { $0.bounds.pixels(on: screen) }
     if let place = bar?.bounds.pixels(on: screen) { places.append(place) }
-    if model.veil != nil || model.tiles != nil { places.append(PixelRect(x: 0, y: 0, width: screen.width, height: screen.height)) }
+    if model.veil != nil || model.tiles != nil {
+      places.append(PixelRect(x: 0, y: 0, width: screen.width, height: screen.height))
+    }
     guard let first = places.first else { return nil }
     let frame = places.dropFirst().reduce(first) { $0.union($1) }
     let still = bar.flatMap { model.veil == nil ? stillBar($0, metrics: metrics, screen: screen) : nil }

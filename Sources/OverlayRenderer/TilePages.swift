@@ -31,7 +31,9 @@ struct TilePages {
     let width = grid.screen.width
     let first = Int(wall.position.rounded(.down))
     let shift = Int(((wall.position - Double(first)) * Double(width)).rounded())
-    let ways = grid.isRightToLeft ? [(first + 1, shift - width), (first, shift)] : [(first, -shift), (first + 1, width - shift)]
+    let ways =
+      grid.isRightToLeft
+      ? [(first + 1, shift - width), (first, shift)] : [(first, -shift), (first + 1, width - shift)]
     return ways.filter { $0.1 < width && $0.1 > -width }.map { (page: $0.0, x: $0.1) }
   }
 

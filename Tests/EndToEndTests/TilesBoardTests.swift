@@ -105,7 +105,8 @@ struct TilesBoardTests {
     #expect(shows("third", Self.blue), "\(shots["third"]?[20, 20] as Any)")
   }
 
-  @Test("A tile has a picture of its film, which the player makes while the loop plays, and finds again at its next start")
+  @Test(
+    "A tile has a picture of its film, which the player makes while the loop plays, and finds again at its next start")
   func posters() async throws {
     let grid = Self.grid(3)
     let run = try await Board.run(

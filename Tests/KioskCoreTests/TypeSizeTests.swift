@@ -23,7 +23,8 @@ struct TypeSizeTests {
   private static let wide: [String: Cap] = [
     "Deck": .init(33, "half of them are the state behind its lock"),
     "DeckGate": .init(18, "nearly all of them are the state behind its lock"),
-    "InteractionMachine": .init(18, "the front of one visit's machines: gestures, lock, attract loop, tiles, volume, tracks"),
+    "InteractionMachine": .init(
+      18, "the front of one visit's machines: gestures, lock, attract loop, tiles, volume, tracks"),
     "KMSDisplay": .init(16, "one screen: its place, its colour, and what lives from opening to closing"),
     "KioskOptions": .init(41, "options alone: its functions replace the playlists as a whole"),
     "Lookup": .init(16, "limits of one search, and what it has found and spent"),

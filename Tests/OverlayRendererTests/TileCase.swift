@@ -80,7 +80,8 @@ struct TileCase: CustomTestStringConvertible, Sendable {
 
   func wall(_ renderer: OverlayRenderer) -> TileWall {
     let tiles = (0..<count).map { number -> Tile in
-      var facts = TileFacts(length: .seconds(37 + 211 * number % 4000), poster: number % 6 == 4 ? nil : Self.poster(number))
+      var facts = TileFacts(
+        length: .seconds(37 + 211 * number % 4000), poster: number % 6 == 4 ? nil : Self.poster(number))
       facts.hasCaptions = number % 3 == 0
       facts.hasDescription = number % 6 == 0
       facts.hasLanguages = number % 4 == 0

@@ -212,7 +212,9 @@ public enum Verb: String, Hashable, Sendable, CaseIterable {
         parameters: [.init("on", .boolean, "Whether the audio description is heard.")]
       ) { .description($0.truth("on")) }
     case .tiles:
-      Entry(summary: "Shows the films of the visitors' list to choose from, where `[attract]` has `layout = \"tiles\"`.") {
+      Entry(
+        summary: "Shows the films of the visitors' list to choose from, where `[attract]` has `layout = \"tiles\"`."
+      ) {
         _ in .showTiles
       }
     case .volume:

@@ -11,21 +11,41 @@ public struct TileSheet: Hashable, Sendable {
   }
 }
 
-/// The tiles at one moment.
+/// The tiles at one moment. In memory of their own: the overlay's model is copied with each touch, mostly without tiles.
+@dynamicMemberLookup
 public struct TileWall: Hashable, Sendable {
-  public var sheet: TileSheet
-  /// In pages: 1.5 is half way between the second and the third.
-  public var position: Double
-  /// The film that keys have reached; nil where nobody uses keys.
-  public var focus: Int?
-  /// The film under a finger.
-  public var pressed: Int?
+  public struct Content: Hashable, Sendable {
+    public var sheet: TileSheet
+    /// In pages: 1.5 is half way between the second and the third.
+    public var position: Double
+    /// The film that keys have reached; nil where nobody uses keys.
+    public var focus: Int?
+    /// The film under a finger.
+    public var pressed: Int?
+  }
+
+  private indirect enum Box: Hashable, Sendable {
+    case content(Content)
+  }
+
+  private var box: Box
+
+  private var content: Content {
+    get {
+      switch box {
+      case .content(let content): content
+      }
+    }
+    set { box = .content(newValue) }
+  }
 
   public init(_ sheet: TileSheet, position: Double = 0, focus: Int? = nil, pressed: Int? = nil) {
-    self.sheet = sheet
-    self.position = position
-    self.focus = focus
-    self.pressed = pressed
+    box = .content(Content(sheet: sheet, position: position, focus: focus, pressed: pressed))
+  }
+
+  public subscript<Value>(dynamicMember path: WritableKeyPath<Content, Value>) -> Value {
+    get { content[keyPath: path] }
+    set { content[keyPath: path] = newValue }
   }
 }
 

@@ -106,7 +106,9 @@ public struct TileScroll: Hashable, Sendable {
 
   /// Comes to rest where the page is there.
   public mutating func timePassed(at now: Instant) {
-    if case .settling(_, let page, _, let since) = motion, now - since >= Self.settling { motion = .resting(page: page) }
+    if case .settling(_, let page, _, let since) = motion, now - since >= Self.settling {
+      motion = .resting(page: page)
+    }
   }
 
   /// In pages a second.
@@ -114,7 +116,8 @@ public struct TileScroll: Hashable, Sendable {
     switch motion {
     case .resting: return 0
     case .dragged(_, let samples):
-      guard let first = samples.first, let last = samples.last, last.at > first.at, now - last.at <= Self.speedSpan else {
+      guard let first = samples.first, let last = samples.last, last.at > first.at, now - last.at <= Self.speedSpan
+      else {
         return 0
       }
       return (last.moved - first.moved) / (last.at - first.at).inSeconds

@@ -33,7 +33,8 @@ public enum KioskRefusal: String, Error, Hashable, Sendable, CaseIterable {
     case .noSound: VisitorText(.noSound)
     case .noSuchClip: VisitorText(.noClip)
     case .noSuchItem: VisitorText(.noItem)
-    case .nothingPlays, .positionUnknown, .noTiles, .noSuchScreen, .noConfiguration, .notLeftOut, .clockNotSet, .timeIsOver,
+    case .nothingPlays, .positionUnknown, .noTiles, .noSuchScreen, .noConfiguration, .notLeftOut, .clockNotSet,
+      .timeIsOver,
       .timeTooFar, .tooManyAlerts, .noSuchAlert, .alertOfConfiguration, .isEnding:
       nil
     }

@@ -72,7 +72,7 @@ extension InteractionMachine {
 
   mutating func applyGestures(_ actions: [GestureAction], _ scene: Scene, _ now: Instant) {
     for action in actions {
-      if !isStatusShown, !lock.isLocked, chooseTile(by: action, now) { continue }
+      if tiles.isShown, !isStatusShown, !lock.isLocked, chooseTile(by: action, now) { continue }
       switch action {
       case .recognised(let gesture):
         emit(.tellGesture("gesture: \(gesture)"))

@@ -78,9 +78,10 @@ extension InteractionMachine {
     var bar = TransportBar(title: "", isPlaying: scene.playback.wantsToPlay)
     if let item = presentation.current { describe(item, scene, &bar) }
     var facts = OverlayFacts(
-      bar: bar, bufferingPercent: presentation.current?.bufferingPercent, message: passing.message?.text ?? scene.message,
+      bar: bar, bufferingPercent: presentation.current?.bufferingPercent,
+      message: passing.message?.text ?? scene.message,
       card: scene.card,
-      subtitles: scene.subtitles, status: isStatusShown ? scene.status : nil)
+      subtitles: scene.subtitles, status: passing.statusUntil == nil ? nil : scene.status)
     facts.alerts = scene.alerts
     facts.countdown = attract.countdown(
       at: now, isHeld: recognizer.isTouched || lineButtons.isPressed, isPlaying: bar.isPlaying && !tiles.isShown,

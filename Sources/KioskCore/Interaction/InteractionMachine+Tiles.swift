@@ -41,7 +41,6 @@ extension InteractionMachine {
 
   /// - Returns: whether the gesture was meant for the tiles; else it has its usual action.
   mutating func chooseTile(by action: GestureAction, _ now: Instant) -> Bool {
-    guard tiles.isShown else { return false }
     switch action {
     case .recognised(.tap), .recognised(.swipe), .recognised(.doubleTap): break
     case .dragBegan(let drag), .dragMoved(let drag), .dragEnded(let drag, _):

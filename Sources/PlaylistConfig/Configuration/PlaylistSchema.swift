@@ -99,7 +99,8 @@ extension ConfigurationChecks {
     let isForVisitors = configuration.isForVisitors(playlist)
     switch item.atEnd {
     case .attract where !isForVisitors:
-      warn("\"attract\"", "ends no visit: visitors don't get this playlist", "name the playlist as visitors in [attract]")
+      warn(
+        "\"attract\"", "ends no visit: visitors don't get this playlist", "name the playlist as visitors in [attract]")
     case .tiles where !isForVisitors || configuration.attract.layout != .tiles:
       warn(
         "\"tiles\"", "leads to no tiles: visitors don't choose this playlist from tiles",

@@ -4,7 +4,7 @@ import Testing
 
 /// The measures that `Tests/Performance/counts` compares with `Tests/Performance/baseline.json`.
 enum Counts {
-  static let instructions = ["machine-step", "gesture-frame", "overlay-redraw"]
+  static let instructions = ["machine-step", "gesture-frame", "overlay-redraw", "tile-pan"]
   /// Counted in the virtual board's time.
   static let board = ["film", "film-720p", "still", "asleep"]
 

@@ -68,7 +68,7 @@ struct SerialReader: Hashable, Sendable {
   mutating func timePassed(at now: Instant) -> [Found] {
     guard let deadline, now >= deadline else { return [] }
     if !words.isEmpty { return end() }
-    // A half command is none.
+    // Half a command isn't carried out.
     (input, isSkipping) = ([], false)
     return []
   }

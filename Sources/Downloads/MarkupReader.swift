@@ -7,13 +7,13 @@ public import PlaybackCore
 public enum MarkupReader {
   /// The reason for which a document can't be read.
   public enum Fault: Error, Hashable, Sendable {
-    /// It is in another encoding than UTF-8; with the name that it gives.
+    /// The document has another encoding than UTF-8; with the encoding's name in the document.
     case encoding(String)
-    /// It isn't XML; with the parser's words.
+    /// The document isn't XML; with the parser's message.
     case malformed(String)
     /// Its elements are nested more deeply than allowed.
     case tooDeep
-    /// Who takes the events wants no more of them.
+    /// The receiver of the events has stopped the reading.
     case refused
   }
 

@@ -24,7 +24,7 @@ public final class PageReader {
     }
   }
 
-  /// Where a document came from.
+  /// The origin of a document.
   public struct Referrer: Hashable, Sendable {
     /// Its address after all redirects.
     public var address: String
@@ -43,7 +43,7 @@ public final class PageReader {
     case page(Page)
     /// The server still has the version that the request names.
     case unchanged
-    /// It is longer than allowed.
+    /// The document is longer than the limit.
     case tooLong
     case failed(StoreFailure)
   }

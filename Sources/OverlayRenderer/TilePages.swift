@@ -4,7 +4,7 @@ import PlaybackCore
 
 /// The pages of tiles as pictures: each is drawn once, and moving pages are copied from them.
 struct TilePages {
-  /// What a page's picture was drawn from.
+  /// The facts from which a page's picture was drawn.
   private struct Key: Hashable {
     var tiles: ArraySlice<Tile>
     var grid: TileGrid

@@ -13,7 +13,7 @@ private struct Bench {
   private(set) var asked: [Command] = []
   private(set) var pressed: [String] = []
   private(set) var told: [Int] = []
-  /// What the player has said since it was last looked at.
+  /// The player's answers since the last look.
   private var sent = ""
 
   init(words: Set<String> = []) {
@@ -62,7 +62,7 @@ struct SerialDoorTests {
     #expect(bench.asked == [.next, .setVolume(percent: 40), .next, .pause] && bench.told == [])
   }
 
-  @Test("What is refused is answered with its number, and logged once until a command comes")
+  @Test("A refused line is answered with its number, and logged once until a command comes")
   func refusals() {
     var bench = Bench()
     #expect(bench.hear("dance\r") == "error 7603 there is no verb 'dance'\r\n")
@@ -174,7 +174,7 @@ struct SerialDoorTests {
     #expect(bench.pressed == ["A", "A"])
   }
 
-  @Test("What is no word does nothing, is told once, and spoils no word after a pause")
+  @Test("A text that is no word does nothing, is told once, and spoils no word after a pause")
   func unknown() {
     var bench = Bench(words: ["A", "PLAY1"])
     _ = bench.hear("next\rB\r")

@@ -175,7 +175,7 @@ struct TileTests {
     #expect(board.pressed == nil)
   }
 
-  @Test("Who comes back from a film finds its page; a new visitor begins with the first")
+  @Test("A visitor who comes back from a film finds its page; a new visitor begins with the first page")
   func again() {
     var board = Self.board(14)
     board.turn(.right, at: Self.at(0))

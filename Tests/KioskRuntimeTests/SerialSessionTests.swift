@@ -165,7 +165,7 @@ struct SerialSessionTests {
     for round in 1...2 {
       try device.plugIn()
       try await bench.opened(device)
-      // Half a command that was under way is none afterwards.
+      // Half a command that was under way isn't carried out afterwards.
       device.send(round == 1 ? "pause\rclip ha" : "play\r")
       try await eventually("a command") { await bench.performed.count == round }
       await bench.happen()

@@ -12,7 +12,7 @@ public struct Tile: Hashable, Sendable {
   }
 }
 
-/// What is known of a film without playing it. Before anything is known, all is empty.
+/// The facts of a film that are known without playing it. At first all are empty.
 public struct TileFacts: Hashable, Sendable {
   /// Nil while unknown, and for live streams and pictures.
   public var length: Duration?
@@ -21,7 +21,7 @@ public struct TileFacts: Hashable, Sendable {
   public var hasDescription = false
   /// Whether the sound comes in several languages.
   public var hasLanguages = false
-  /// Nil while there is none.
+  /// Nil for a film without a picture.
   public var poster: TilePoster?
 
   public init(length: Duration? = nil, poster: TilePoster? = nil) {

@@ -18,7 +18,7 @@ public struct TileWall: Hashable, Sendable {
     public var sheet: TileSheet
     /// In pages: 1.5 is half way between the second and the third.
     public var position: Double
-    /// The film that keys have reached; nil where nobody uses keys.
+    /// The film that keys have reached; nil before the first key, and after a touch.
     public var focus: Int?
     /// The film under a finger.
     public var pressed: Int?
@@ -151,7 +151,7 @@ public struct TileBoard: Hashable, Sendable {
     "KEY_LEFT": .left, "KEY_RIGHT": .right, "KEY_UP": .up, "KEY_DOWN": .down,
   ]
 
-  /// What a key did.
+  /// The effect of a key.
   public enum KeyEffect: Hashable, Sendable {
     case moved
     /// A film was chosen, by its number in the list, from 0.

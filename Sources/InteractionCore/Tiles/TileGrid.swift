@@ -64,7 +64,7 @@ public struct TileGrid: Hashable, Sendable {
     tiles(on: page).first { area(of: $0).contains(point) }
   }
 
-  /// The film one step away on the screen; nil where there is none. At the side of a page the next page begins.
+  /// The film one step away on the screen; nil at the edge. At the side of a page the next page begins.
   public func neighbour(of tile: Int, _ way: TileStep) -> Int? {
     let (page, slot) = (tile / tilesOnPage, tile % tilesOnPage)
     let (row, column) = (slot / columns, slot % columns)

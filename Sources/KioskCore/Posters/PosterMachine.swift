@@ -6,7 +6,7 @@ package struct PosterMachine: Sendable {
   package enum Event: Sendable {
     /// The list that visitors choose from, as its films are played here.
     case follow([MediaItem])
-    /// What is kept of the films of that list, by its number.
+    /// The kept facts of the films of that list, by its number.
     case surveyed(Int, [MediaItem: Survey])
     /// The films in view and on the pages beside, the ones in view first.
     case inView([MediaItem])
@@ -30,7 +30,7 @@ package struct PosterMachine: Sendable {
     case tellChange
   }
 
-  /// What is known of a film's file and of its kept picture.
+  /// The facts of a film's file and of its kept picture.
   package struct Survey: Hashable, Sendable {
     /// Differs when the file or the part that is played does; nil where the file isn't there.
     package var name: String?
@@ -57,7 +57,7 @@ package struct PosterMachine: Sendable {
   }
 
   private enum State: Hashable {
-    /// It was not looked at yet, or its file isn't there.
+    /// Nobody has looked at the film yet, or its file is missing.
     case unknown
     case missing
     case failed

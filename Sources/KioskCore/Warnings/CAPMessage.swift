@@ -37,7 +37,7 @@ public struct CAPMessage: Hashable, Sendable {
     public init() {}
   }
 
-  /// What is said in one language about one event.
+  /// The description of one event in one language.
   public struct Info: Hashable, Sendable {
     /// As it is written; the standard's `en-US` where it is left out.
     public var language = "en-US"
@@ -69,7 +69,7 @@ public struct CAPMessage: Hashable, Sendable {
 
   public init() {}
 
-  /// What other messages call it.
+  /// The name by which other messages refer to the message.
   public var reference: Reference { Reference(sender: sender, identifier: identifier) }
 }
 
@@ -80,13 +80,13 @@ public struct CAPEntry: Hashable, Sendable {
   public var updated = ""
   /// The address of the whole message, as it is written; nil where the entry is all there is.
   public var link: String?
-  /// The message as far as the entry has it, or the whole of it.
+  /// The message, or the part of it that the entry contains.
   public var message = CAPMessage()
 
   public init() {}
 }
 
-/// What is at an address: one message, or an index of many.
+/// The document at an address: one message, or an index of many.
 public enum CAPDocument: Hashable, Sendable {
   case message(CAPMessage)
   /// - Parameter isCut: whether there were more entries than are read.

@@ -8,7 +8,7 @@ public import PlaybackCore
 public struct CAPReader: Sendable {
   /// The reason for which a document is refused.
   public enum Fault: Error, Hashable, Sendable {
-    /// It is neither a message of CAP nor an index; with the name of its root.
+    /// The document is neither a message of CAP nor an index; with the name of its root element.
     case otherDocument(String)
     /// A message lacks a part that it needs.
     case missing(String)

@@ -1,7 +1,7 @@
 public import InteractionCore
 public import PlaybackCore
 
-/// What a message of an authority means for this board: what it shows of it, and what else isn't shown any more.
+/// The meaning of an authority's message for this board: the alert that it shows, and the alerts that it takes back.
 public struct Warning: Hashable, Sendable {
   /// One way to say it; which one is shown, its times decide.
   public struct Saying: Hashable, Sendable {
@@ -67,7 +67,7 @@ public struct Warning: Hashable, Sendable {
 }
 
 extension WarningWish {
-  /// What an entry of an index means before its message is read.
+  /// The meaning of an index's entry before its message is read.
   enum Relevance {
     case none
     /// Nothing of it is shown, but it may replace or take back what is.

@@ -60,11 +60,11 @@ public struct WarningMachine: Sendable {
     case time
     /// The clock was set: what was refused because of it is tried again.
     case clockSet
-    /// What was asked for is there.
+    /// A document that was asked for has come.
     case indexRead(CAPDocument, Version)
     case indexUnchanged
     case messageRead(CAPMessage)
-    /// What was asked for can't be had.
+    /// A document that was asked for can't be read.
     ///
     /// - Parameters:
     ///   - isFinal: whether the same answer would come again.
@@ -74,7 +74,7 @@ public struct WarningMachine: Sendable {
 
   public enum Action: Hashable, Sendable {
     case readIndex(Version)
-    /// The address as the index has it.
+    /// The address in the index.
     case readMessage(String)
     /// For `AlertMachine`: the warnings of now, and why others have gone.
     case show([Alert], [String: AlertMachine.Ending])
@@ -125,13 +125,13 @@ public struct WarningMachine: Sendable {
   private var told = Told()
   private var random: SplitMix64
 
-  /// What one poll has done.
+  /// The results of one poll.
   private struct Poll: Sendable {
     var asked: Set<Key> = []
     var hasFailed = false
   }
 
-  /// What was told, and is still so.
+  /// The problems that were reported and still exist.
   private struct Told: Sendable {
     var index: Int?
     var links: Set<String> = []

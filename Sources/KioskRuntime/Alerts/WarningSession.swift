@@ -30,7 +30,7 @@ final class WarningSession {
   private var machine: WarningMachine?
   private var reader: PageReader?
   private var timer: (any EngineTimer)?
-  /// Where the index came from: the messages that it links to are asked for by its leave.
+  /// The origin of the index: it decides which addresses of messages may be asked for.
   private var place: PageReader.Referrer?
   /// Tells what belongs to the feed of now from what belongs to an earlier one.
   private var generation = 0

@@ -45,7 +45,7 @@ struct PosterFolder: Hashable, Sendable {
     return TextChecksum.md5(Array(text.utf8)).map { $0 + ending }
   }
 
-  /// What is kept of a film, without its picture; nil for nothing, or a damaged file.
+  /// The kept facts of a film, without its picture; nil where there is no file, or a damaged one.
   func survey(_ name: String) -> PosterMachine.Kept? {
     guard let file = try? OpenFile(readingUnlinked: FilePath("\(path)/\(name)")), let status = try? file.status(),
       let start = try? file.bytes(limit: Self.longestHead), let (head, length) = Self.head(in: start)

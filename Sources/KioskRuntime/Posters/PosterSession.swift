@@ -76,7 +76,7 @@ final class PosterSession {
     feed(.follow(played))
   }
 
-  /// What is known of a film now. Reads its kept picture when that isn't in memory; `onChange` comes with it.
+  /// The facts of a film that are known now. Reads its kept picture when that isn't in memory; `onChange` comes with it.
   func facts(of item: MediaItem) -> TileFacts {
     let played = elsewhere[item] ?? item
     if machine.lacksPicture(of: played) { feed(.asked(played)) }

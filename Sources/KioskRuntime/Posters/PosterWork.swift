@@ -5,7 +5,7 @@ internal import MainLoop
 internal import MediaPipeline
 internal import PlaybackCore
 
-/// What a `PosterSession` has done off the loop. Every call blocks.
+/// The work of a `PosterSession` off the loop. Every call blocks.
 struct PosterWork: Sendable {
   /// Nil keeps no pictures.
   let folder: PosterFolder?
@@ -32,7 +32,7 @@ struct PosterWork: Sendable {
     PosterFolder.name(of: item, in: box).flatMap { folder?.image($0, in: box) }.flatMap(poster)
   }
 
-  /// What came of a film: for the machine, and the reasons why it has no picture or why that isn't kept.
+  /// The result for a film: for the machine, and the reasons why it has no picture or why that isn't kept.
   struct Made: Sendable {
     var outcome: PosterMachine.Made
     var problem: VitrineError?

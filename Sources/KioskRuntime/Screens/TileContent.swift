@@ -14,7 +14,7 @@ struct TileContent {
     var page: Int
   }
 
-  /// What the sheet was made of.
+  /// The facts from which the sheet was made.
   private struct Made: Equatable {
     var films: [MediaItem]
     var view: View

@@ -11,9 +11,9 @@ final class SerialLink {
   enum Event {
     case opened
     case received([UInt8])
-    /// It can't be opened. Told once, and again when the reason changes.
+    /// The line can't be opened. Told once, and again when the reason changes.
     case failed(VitrineError)
-    /// It was open, and the device is gone.
+    /// The line was open, and its device is gone.
     case lost
   }
 

@@ -4,7 +4,7 @@ package import PlaybackCore
 
 /// Examines a film in a file, and makes a small picture of it.
 package enum PosterProbe {
-  /// What was found in a film.
+  /// The findings in a film.
   package struct Found: Sendable {
     package var facts: FilmFacts
     /// Nil for sound, and where no frame came.

@@ -1,6 +1,6 @@
-/// What is told of a film before it plays.
+/// The facts of a film that visitors read before it plays.
 package struct FilmFacts: Hashable, Sendable, Codable {
-  /// Of what is played of it; nil while unknown, and for pictures.
+  /// Of the played part; nil while unknown, and for pictures.
   package var length: Duration?
   /// Whether it has subtitles within its file. Those in files of their own come and go without it.
   package var hasCaptions = false

@@ -4,7 +4,7 @@ public struct SerialSettings: Hashable, Sendable {
   public var speed: Int
   public var frame: SerialFrame
 
-  /// What most devices have when they leave their maker.
+  /// The settings of most devices when they leave their maker.
   public init(speed: Int = 9600, frame: SerialFrame = SerialFrame()) {
     self.speed = speed
     self.frame = frame

@@ -6,7 +6,7 @@ public import PlaybackCore
 /// `[[input.serial]]`
 public struct SerialTable: Hashable, Sendable {
   public var input = SerialInput()
-  /// What the device's own words do.
+  /// The actions of the device's own words.
   public var match: [String: BoundAction] = [:]
   public var position = TOMLPosition(line: 0, column: 0)
 

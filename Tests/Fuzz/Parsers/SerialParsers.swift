@@ -2,7 +2,7 @@ import ControlProtocol
 import InteractionCore
 import PlaybackCore
 
-/// What comes by a serial line, in pieces: each begins with a byte for its length, and one for the time before it. Once
+/// The bytes of a serial line, in pieces: each begins with a byte for its length, and one for the time before it. Once
 /// for a device with commands, once for one with words.
 func readSerial(_ bytes: [UInt8]) {
   var input = SerialInput("/dev/ttyUSB0")

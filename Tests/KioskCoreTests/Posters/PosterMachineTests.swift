@@ -51,7 +51,7 @@ struct PosterMachineTests {
     }
   }
 
-  @Test("What is kept isn't made again: it is read once it is in view, and a damaged file is made again")
+  @Test("A kept picture isn't made again: it is read once it is in view, and a damaged file is made again")
   func keptOnes() {
     let films = items(3)
     var machine = PosterMachine()

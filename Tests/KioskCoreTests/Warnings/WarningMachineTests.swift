@@ -170,7 +170,7 @@ struct WarningAlertTests {
     #expect(texts(machine).isEmpty)
   }
 
-  @Test("One that isn't in force yet comes at its moment, also after a restart, and wakes the machine for it")
+  @Test("A warning that isn't in force yet comes at its moment, also after a restart, and wakes the machine for it")
   func later() throws {
     var machine = AlertMachine()
     let actions = machine.handle(.warned([warning("a", until: 600, from: 30)], [:]), at: moment(0))

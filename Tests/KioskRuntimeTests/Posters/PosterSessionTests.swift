@@ -251,7 +251,7 @@ struct PosterSessionTests {
     await next.stop()
   }
 
-  @Test("Where nothing can be kept, that is told once, and the pictures are in memory")
+  @Test("A folder that can't be written to is told once, and the pictures are in memory")
   func noDisk() async throws {
     let directory = try TemporaryDirectory()
     let file = try directory.write("", as: "file")

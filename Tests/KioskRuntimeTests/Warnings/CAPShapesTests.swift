@@ -8,9 +8,9 @@ import Testing
 
 private typealias M = MadeWarning
 
-@Suite("What is shown of messages of CAP")
+@Suite("Messages of CAP, as alerts")
 struct CAPShapesTests {
-  @Test("Each shape of a message is shown as the standard has it", arguments: CAPShape.all)
+  @Test("Each shape of a message is shown as the standard says", arguments: CAPShape.all)
   func shape(_ shape: CAPShape) throws {
     var story = try FeedStory(shape.wish, language: shape.language)
     try story.poll(shape.document, shape.messages)

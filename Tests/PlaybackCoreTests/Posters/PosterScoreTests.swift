@@ -87,7 +87,7 @@ struct PosterScoreTests {
     #expect(scene.sharpness > 2 * blurred.sharpness, "\(scene)")
   }
 
-  @Test("Where no frame is good, the best is taken; the first good one ends the search")
+  @Test("The first good frame ends the search; without one the best frame is taken")
   func choice() throws {
     let images = [
       MadePoster.image { _, _ in 16 }, MadePoster.image(MadePoster.faded(MadePoster.scene, to: 0.15)),
@@ -175,7 +175,7 @@ struct FilmFactsTests {
     #expect(length(MediaItem(uri: "/a.png", kind: .picture), .seconds(5)) == nil)
   }
 
-  @Test("Two languages are several, two spellings of one aren't, and what isn't known is none")
+  @Test("Two languages are several, two spellings of one language aren't, and an unknown language doesn't count")
   func languages() {
     func has(_ languages: [String?]) -> Bool {
       FilmFacts(MediaFacts(streams: languages.map(sound)), of: item, duration: nil, descriptions: []).hasLanguages

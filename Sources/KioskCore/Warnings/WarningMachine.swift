@@ -17,6 +17,47 @@ public struct WarningSettings: Hashable, Sendable {
   }
 }
 
+/// What a feed lists, as far as it matters for a board. To make it of thousands of entries is work for a worker.
+public struct WarningIndex: Sendable {
+  struct Key: Hashable, Sendable {
+    var link: String
+    /// The version of the entry.
+    var updated: String
+  }
+
+  struct Listed: Sendable {
+    /// The address of its message; nil where the entry is all there is.
+    var key: Key?
+    var isWanted: Bool
+    var warning: Warning?
+  }
+
+  let listed: [Listed]
+  /// Whether there are more entries than were read.
+  let isCut: Bool
+
+  public init(_ document: CAPDocument, for settings: WarningSettings, at utc: Int64) {
+    func whole(_ message: CAPMessage) -> Listed? {
+      let warning = Warning(message, wish: settings.wish, language: settings.language)
+      return warning.map { Listed(isWanted: false, warning: $0) }
+    }
+    switch document {
+    case .message(let message): (listed, isCut) = ([whole(message)].compactMap(\.self), false)
+    case .index(let entries, let isCut):
+      self.isCut = isCut
+      listed = entries.compactMap { entry in
+        guard let link = entry.link else { return whole(entry.message) }
+        let key = Key(link: link, updated: entry.updated)
+        switch settings.wish.relevance(of: entry.message, at: utc) {
+        case .none: return nil
+        case .replacing: return Listed(key: key, isWanted: false)
+        case .wanted: return Listed(key: key, isWanted: true)
+        }
+      }
+    }
+  }
+}
+
 /// Asks a feed for its warnings, and decides which of them are shown. A value without a clock, a network or a parser.
 ///
 /// A poll reads the index, then the messages that it links to, as far as they are wanted and not known yet, one after
@@ -61,7 +102,7 @@ public struct WarningMachine: Sendable {
     /// The clock was set: what was refused because of it is tried again.
     case clockSet
     /// A document that was asked for has come.
-    case indexRead(CAPDocument, Version)
+    case indexRead(WarningIndex, Version)
     case indexUnchanged
     case messageRead(CAPMessage)
     /// A document that was asked for can't be read.
@@ -85,19 +126,6 @@ public struct WarningMachine: Sendable {
     case tellCut
   }
 
-  /// An entry of the index, as far as it matters here.
-  private struct Listed: Sendable {
-    /// The address of its message, with the entry's version; nil where the entry is all there is.
-    var key: Key?
-    var isWanted: Bool
-    var warning: Warning?
-  }
-
-  private struct Key: Hashable, Sendable {
-    var link: String
-    var updated: String
-  }
-
   /// Why a message isn't shown any more.
   private struct End: Sendable {
     var reference: CAPMessage.Reference
@@ -107,7 +135,7 @@ public struct WarningMachine: Sendable {
 
   private enum UnderWay: Sendable {
     case index
-    case message(Key)
+    case message(WarningIndex.Key)
   }
 
   public let settings: WarningSettings
@@ -116,9 +144,9 @@ public struct WarningMachine: Sendable {
   private var underWay: UnderWay?
   private var failures = 0
   private var version = Version()
-  private var listed: [Listed] = []
+  private var listed: [WarningIndex.Listed] = []
   /// The messages that were read, while they are listed; nil for one that has no effect.
-  private var messages: [Key: Warning?] = [:]
+  private var messages: [WarningIndex.Key: Warning?] = [:]
   private var poll = Poll()
   private var ends: [String: [End]] = [:]
   private var current: [Alert]
@@ -127,7 +155,7 @@ public struct WarningMachine: Sendable {
 
   /// The results of one poll.
   private struct Poll: Sendable {
-    var asked: Set<Key> = []
+    var asked: Set<WarningIndex.Key> = []
     var hasFailed = false
   }
 
@@ -163,10 +191,10 @@ public struct WarningMachine: Sendable {
     case .clockSet:
       guard underWay == nil else { return [] }
       return begin(at: now, clock)
-    case .indexRead(let document, let version):
+    case .indexRead(let index, let version):
       guard case .index? = underWay, case .utc(let utc) = clock else { return lost(at: now) }
       self.version = version
-      return answered() + take(document, at: utc) + next(at: now, utc)
+      return answered() + take(index) + next(at: now, utc)
     case .indexUnchanged:
       guard case .index? = underWay, case .utc(let utc) = clock else { return lost(at: now) }
       return answered() + next(at: now, utc)
@@ -225,27 +253,9 @@ public struct WarningMachine: Sendable {
 
   private mutating func lengthened(_ wait: Duration) -> Duration { wait * (1 + policy.jitter * random.nextFraction()) }
 
-  private mutating func take(_ document: CAPDocument, at utc: Int64) -> [Action] {
-    var isCut = false
-    switch document {
-    case .message(let message):
-      let warning = Warning(message, wish: settings.wish, language: settings.language)
-      listed = warning.map { [Listed(isWanted: false, warning: $0)] } ?? []
-    case .index(let entries, isCut: let cut):
-      isCut = cut
-      listed = entries.compactMap { entry in
-        guard let link = entry.link else {
-          let warning = Warning(entry.message, wish: settings.wish, language: settings.language)
-          return warning.map { Listed(isWanted: false, warning: $0) }
-        }
-        let key = Key(link: link, updated: entry.updated)
-        switch settings.wish.relevance(of: entry.message, at: utc) {
-        case .none: return nil
-        case .replacing: return Listed(key: key, isWanted: false)
-        case .wanted: return Listed(key: key, isWanted: true)
-        }
-      }
-    }
+  private mutating func take(_ index: WarningIndex) -> [Action] {
+    listed = index.listed
+    let isCut = index.isCut
     let keys = Set(listed.compactMap(\.key))
     messages = messages.filter { keys.contains($0.key) }
     let links = Set(keys.map(\.link))
@@ -282,7 +292,7 @@ public struct WarningMachine: Sendable {
 
   /// All that is known of the messages that the index lists, each once.
   private var known: [Warning] {
-    var seen: Set<Key> = []
+    var seen: Set<WarningIndex.Key> = []
     return listed.compactMap { entry in
       guard let key = entry.key else { return entry.warning }
       guard seen.insert(key).inserted else { return nil }

@@ -37,13 +37,13 @@ final class WarningSession {
 
   private struct Parsed: Sendable {
     var generation: Int
-    var source: Source
-    var result: Result<CAPDocument, WarningFault>
+    var content: Content
   }
 
-  private enum Source: Sendable {
-    case index(WarningMachine.Version)
-    case message(String)
+  private enum Content: Sendable {
+    case index(WarningMachine.Version, Result<WarningIndex, WarningFault>)
+    /// With its address.
+    case message(String, Result<CAPDocument, WarningFault>)
   }
 
   /// - Parameters:
@@ -135,7 +135,13 @@ final class WarningSession {
     switch answer {
     case .page(let page):
       place = page.place
-      parse(page, .index(WarningMachine.Version(etag: page.etag, lastModified: page.lastModified)))
+      guard let settings = machine?.settings else { return }
+      let version = WarningMachine.Version(etag: page.etag, lastModified: page.lastModified)
+      // Without a clock the machine asks again.
+      let utc: Int64 = if case .utc(let utc) = now() { utc } else { 0 }
+      parse {
+        .index(version, Self.result(page.bytes).map { WarningIndex($0, for: settings, at: utc) })
+      }
     case .unchanged: feed(.indexUnchanged)
     case .tooLong: feed(.failed(WarningErrors.unreadable(address, .tooLong), isFinal: true, wait: nil))
     case .failed(let failure):
@@ -145,7 +151,7 @@ final class WarningSession {
 
   private func answered(_ answer: PageReader.Answer, to link: String) {
     switch answer {
-    case .page(let page): parse(page, .message(link))
+    case .page(let page): parse { .message(link, Self.result(page.bytes)) }
     case .unchanged: break
     case .tooLong: feed(.failed(WarningErrors.message(link, WarningFault.tooLong.words), isFinal: true, wait: nil))
     case .failed(let failure):
@@ -153,24 +159,25 @@ final class WarningSession {
     }
   }
 
-  private func parse(_ page: PageReader.Page, _ source: Source) {
+  private func parse(_ work: @escaping @Sendable () -> Content) {
     let generation = generation
-    worker.submit { [parsed] in
-      let result = Result { () throws(WarningFault) in try Self.document(page.bytes) }
-      parsed?.post(Parsed(generation: generation, source: source, result: result))
-    }
+    worker.submit { [parsed] in parsed?.post(Parsed(generation: generation, content: work())) }
+  }
+
+  private static func result(_ bytes: [UInt8]) -> Result<CAPDocument, WarningFault> {
+    Result { () throws(WarningFault) in try document(bytes) }
   }
 
   private func take(_ parsed: Parsed) {
     guard parsed.generation == generation, let address = machine?.settings.feed else { return }
-    switch (parsed.source, parsed.result) {
-    case (.index(let version), .success(let document)): feed(.indexRead(document, version))
-    case (.index, .failure(let fault)):
+    switch parsed.content {
+    case .index(let version, .success(let index)): feed(.indexRead(index, version))
+    case .index(_, .failure(let fault)):
       feed(.failed(WarningErrors.unreadable(address, fault), isFinal: true, wait: nil))
-    case (.message, .success(.message(let message))): feed(.messageRead(message))
-    case (.message(let link), .success):
+    case .message(_, .success(.message(let message))): feed(.messageRead(message))
+    case .message(let link, .success):
       feed(.failed(WarningErrors.message(link, WarningFault.otherDocument("feed").words), isFinal: true, wait: nil))
-    case (.message(let link), .failure(let fault)):
+    case .message(let link, .failure(let fault)):
       feed(.failed(WarningErrors.message(link, fault.words), isFinal: true, wait: nil))
     }
   }

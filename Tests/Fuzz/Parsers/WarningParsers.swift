@@ -31,7 +31,7 @@ func readWarnings(_ bytes: [UInt8]) {
         let event: WarningMachine.Event =
           switch document(Array(answers.popFirst() ?? [])) {
           case .message(let message)? where questions > 1: .messageRead(message)
-          case let document? where questions == 1: .indexRead(document, .init())
+          case let document? where questions == 1: .indexRead(WarningIndex(document, for: settings, at: utc), .init())
           default: .failed(away, isFinal: questions % 2 == 0, wait: nil)
           }
         actions += machine.handle(event, at: now, clock: .utc(utc))

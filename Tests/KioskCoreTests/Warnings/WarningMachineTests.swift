@@ -24,6 +24,10 @@ struct WarningMachineTests {
     return message
   }
 
+  private func index(_ entries: [CAPEntry], isCut: Bool = false, of machine: WarningMachine) -> WarningIndex {
+    WarningIndex(.index(entries, isCut: isCut), for: machine.settings, at: Self.noon)
+  }
+
   private func entry(_ link: String) -> CAPEntry {
     var entry = CAPEntry()
     entry.link = link
@@ -41,7 +45,7 @@ struct WarningMachineTests {
     #expect(machine.handle(.time, at: at(0), clock: clock) == [.readIndex(.init())])
     #expect(machine.deadline == nil && machine.handle(.time, at: at(90), clock: clock).isEmpty)
     let version = WarningMachine.Version(etag: "e", lastModified: "m")
-    #expect(machine.handle(.indexRead(.index([], isCut: false), version), at: at(1), clock: clock) == [.show([], [:])])
+    #expect(machine.handle(.indexRead(index([], of: machine), version), at: at(1), clock: clock) == [.show([], [:])])
     #expect((61...73).contains(seconds(machine.deadline)))
     #expect(machine.handle(.time, at: at(60), clock: clock).isEmpty)
     #expect(machine.handle(.time, at: at(80), clock: clock) == [.readIndex(version)])
@@ -83,7 +87,7 @@ struct WarningMachineTests {
     #expect(seconds(machine.deadline) == 10)
     let clock = ScheduleClock.utc(Self.noon)
     #expect(machine.handle(.clockSet, at: at(3), clock: clock) == [.readIndex(.init())])
-    let index = CAPDocument.index([entry("a")], isCut: false)
+    let index = index([entry("a")], of: machine)
     #expect(machine.handle(.indexRead(index, .init()), at: at(4), clock: .notSet).isEmpty)
     #expect(seconds(machine.deadline) == 14)
   }
@@ -95,7 +99,7 @@ struct WarningMachineTests {
     var machine = machine(current: [kept])
     let clock = ScheduleClock.utc(Self.noon)
     _ = machine.handle(.time, at: at(0), clock: clock)
-    let index = CAPDocument.index([entry("a"), entry("b")], isCut: false)
+    let index = index([entry("a"), entry("b")], of: machine)
     #expect(machine.handle(.indexRead(index, .init()), at: at(1), clock: clock) == [.readMessage("a")])
     #expect(machine.handle(.messageRead(message("a")), at: at(2), clock: clock) == [.readMessage("b")])
     let actions = machine.handle(.failed(error, isFinal: false, wait: nil), at: at(3), clock: clock)
@@ -120,7 +124,7 @@ struct WarningMachineTests {
       if number % 2 == 0 { entry.message.infos[0].effective = Self.noon + 600 }
       return entry
     }
-    let actions = machine.handle(.indexRead(.index(entries, isCut: true), .init()), at: at(1), clock: clock)
+    let actions = machine.handle(.indexRead(index(entries, isCut: true, of: machine), .init()), at: at(1), clock: clock)
     guard case .show(let alerts, _)? = actions.last else { return #expect(Bool(false), "\(actions)") }
     #expect(alerts.count == AlertMachine.mostWarnings && alerts.first?.text == "33" && actions.first == .tellCut)
     #expect(alerts.count { $0.from == Self.noon } == AlertMachine.mostAlerts)

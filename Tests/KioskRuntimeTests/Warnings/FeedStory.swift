@@ -76,7 +76,9 @@ struct FeedStory {
     }
     do throws(WarningFault) {
       let document = try WarningSession.document(Array(text.utf8))
-      guard link != nil else { return handle(.indexRead(document, WarningMachine.Version())) }
+      guard link != nil else {
+        return handle(.indexRead(WarningIndex(document, for: machine.settings, at: utc), WarningMachine.Version()))
+      }
       if case .message(let message) = document { return handle(.messageRead(message)) }
       throw WarningFault.otherDocument("feed")
     } catch {

@@ -213,6 +213,16 @@ struct InteractionMachineTileTests {
     #expect(booth.feed(.playbackSettled([.itemFailed(item: 1, error)])) == [])
   }
 
+  @Test("A configuration without tiles takes them away, and touches mean what they always do")
+  func removed() {
+    var booth = Self.visited()
+    var settings = booth.machine.settings
+    settings.attract.layout = .list
+    _ = booth.feed(.settingsReplaced(settings))
+    #expect(booth.renderOverlay().tiles == nil && booth.tap().commands == [.playPause])
+    #expect(booth.machine.recognizer.settings.hasDoubleTap)
+  }
+
   @Test("An alert stands above the tiles, or in place of them; the status card's first touch only takes it away")
   func above() {
     var booth = Self.visited()

@@ -157,6 +157,7 @@ public struct InteractionMachine: Sendable {
 
   private mutating func replaceSettings(_ new: InteractionSettings) {
     settings = new
+    if !new.attract.hasTiles { tiles.hide() }
     presenter.barStay = new.barStay
     recognizer.settings = recognition
     scrub.settings = new.scrubbing

@@ -90,6 +90,18 @@ struct InteractionMachineTileTests {
     #expect(over.renderOverlay().tiles == nil)
   }
 
+  @Test("A film that is held at its end leads back to the tiles once it is released, and not to the next film")
+  func held() {
+    for releases in [{ (booth: inout Booth) in booth.feed(.commanded(.release)) }, { $0.key("KEY_PLAY") }] {
+      var booth = Self.visited()
+      _ = Self.tap(&booth)
+      #expect(booth.feed(.itemStarted(7, atEnd: .hold)) == [.followDetour(.holdAtEnd)])
+      #expect(booth.feed(.playbackSettled([.stoppedAtEnd(item: 7)])) == [])
+      #expect(releases(&booth) == [.followDetour(.advanceAtEnd), .playLoopBehindTiles])
+      #expect(booth.renderOverlay().tiles != nil)
+    }
+  }
+
   @Test("A visitor who goes during a film finds the loop and no tiles after it")
   func left() {
     var booth = Self.visited()

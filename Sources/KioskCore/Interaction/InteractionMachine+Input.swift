@@ -140,7 +140,7 @@ extension InteractionMachine {
     // A picture that is held has nothing to pause, and what follows it is what the visitor wants.
     case .command(.playPause) where detour.isHeldAtEnd, .command(.play) where detour.isHeldAtEnd,
       .command(.next) where detour.isHeldAtEnd:
-      followDetour(detour.release())
+      release(now)
     // Not commands: how glass and keys are heard is no business of other doors.
     case .lock, .unlock: say(VisitorText(lock.isLocked ? .locked : .unlocked), now)
     case .command(let command): emit(.perform(command))

@@ -41,6 +41,7 @@ public struct InteractionMachine: Sendable {
   }
 
   public typealias Action = InteractionAction
+  public typealias Rest = InteractionRest
   public typealias Scene = InteractionScene
 
   /// How long the status card stays without a touch: the time to read it aloud on the telephone.
@@ -71,14 +72,6 @@ public struct InteractionMachine: Sendable {
   /// The newest overlay.
   public internal(set) var model = OverlayModel.nothing
   var actions: [Action] = []
-
-  /// Work that is done once for a whole batch of events, with its newest value.
-  public struct Rest: Hashable, Sendable {
-    /// The mouse pointer's new place.
-    public var pointer: ScreenPoint?
-    /// The seek of a drag, which is made after the bar has been drawn there.
-    public var scrub: Action?
-  }
 
   /// - Parameter screen: the screen's size until an event comes with another one.
   public init(_ settings: InteractionSettings, mode: OverlayMode, screen: PixelSize, sound: SoundSettings) {
@@ -204,7 +197,7 @@ public struct InteractionMachine: Sendable {
       presenter.hideBar()
     case .showMessage(let text, let stay): passing.say(text.isEmpty ? nil : .name(text), for: stay, at: now)
     case .hold: followDetour(detour.hold())
-    case .release: followDetour(detour.release())
+    case .release: release(now)
     default:
       // Playback, the screen or the kiosk carries out the others.
       guard let text = tracks.change(by: command, of: scene.tracks) else { break }
@@ -216,6 +209,12 @@ public struct InteractionMachine: Sendable {
   /// Why the overlay can't carry out a command; nil where it can, and for other commands.
   public func refusal(of command: Command) -> KioskRefusal? {
     if case .showTiles = command, !settings.attract.hasTiles { .noTiles } else { nil }
+  }
+
+  /// Ends a hold, or else a clip. The film of a tile leads back to the tiles.
+  mutating func release(_ now: Instant) {
+    let isTileHeld = settings.attract.hasTiles && attract.isVisited && detour.isHeldAtEnd && !detour.isAway
+    if isTileHeld { applyAttract(attract.listEnded(), now) } else { followDetour(detour.release()) }
   }
 
   mutating func showStatus(_ isShown: Bool, _ now: Instant) {

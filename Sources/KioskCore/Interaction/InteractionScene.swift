@@ -59,3 +59,11 @@ struct MeasuredBar: Hashable {
   var screen: PixelSize?
   var targets = OverlayTargets.none
 }
+
+/// Work that is done once for a whole batch of events, with its newest value.
+public struct InteractionRest: Hashable, Sendable {
+  /// The mouse pointer's new place.
+  public var pointer: ScreenPoint?
+  /// The seek of a drag, which is made after the bar has been drawn there.
+  public var scrub: InteractionAction?
+}

@@ -26,6 +26,9 @@ public final class OverlayRenderer {
   /// - Returns: the picture, only as large as what is drawn; nil when the model is empty, the screen is empty or has a
   ///   side of more than 32767 pixels, or memory is short.
   public func render(_ model: OverlayModel, screen: PixelSize, density: Double? = nil) -> OverlayImage? {
+    var model = model
+    // The screen has changed since they were laid out: they come again in its size.
+    if let tiles = model.tiles, tiles.sheet.grid.screen != screen { model.tiles = nil }
     guard let text, !model.isEmpty, !screen.isEmpty, max(screen.width, screen.height) <= longestCairoSide else {
       stillBar = nil
       tilePages = TilePages()

@@ -48,6 +48,7 @@ struct TilePages {
   ) {
     let grid = wall.sheet.grid
     let (width, height) = (grid.screen.width, grid.screen.height)
+    guard pixels.count == width * height else { return pixels.initialize(repeating: ground) }
     let shown = Self.visible(wall)
     for (page, _) in shown where (0..<grid.pages).contains(page) {
       let tiles = grid.tiles(on: page)

@@ -67,6 +67,29 @@ struct TilePagesTests {
     #expect(pages.drawn <= turned + 2, "\(pages.drawn)")
   }
 
+  @Test("Tiles that were laid out for another screen aren't drawn, whether it was larger or smaller")
+  func otherScreen() {
+    let renderer = OverlayRenderer()
+    var model = OverlayModel()
+    model.tiles = Self.wall(14, at: 0)
+    #expect(renderer.render(model, screen: Self.screen)?.frame.size == Self.screen)
+    for (width, height) in [(160, 90), (640, 360), (180, 320)] {
+      let screen = PixelSize(width: width, height: height)
+      #expect(renderer.render(model, screen: screen) == nil)
+      model.message = "A message"
+      #expect(renderer.render(model, screen: screen)?.frame.size != screen)
+      model.message = nil
+    }
+    var pages = TilePages()
+    let pixels = [UInt32](unsafeUninitializedCapacity: 9) { buffer, initialized in
+      pages.fill(UnsafeMutableBufferPointer(rebasing: buffer[..<9]), Self.wall(14, at: 0), density: nil, ground: 99) {
+        _ in nil
+      }
+      initialized = 9
+    }
+    #expect(pixels == [UInt32](repeating: 99, count: 9))
+  }
+
   @Test("A film whose picture, title or ring has changed has its page drawn again, and no other page")
   func changes() {
     var pages = TilePages()

@@ -5,9 +5,11 @@ public struct TileSheet: Hashable, Sendable {
   public var tiles: [Tile]
   public var grid: TileGrid
 
+  /// - Parameter grid: for as many films as there are tiles.
   public init(tiles: [Tile], grid: TileGrid) {
     self.tiles = tiles
     self.grid = grid
+    self.grid.count = tiles.count
   }
 }
 

@@ -156,6 +156,7 @@ struct ControlCoverageTests {
     }
     let other = try ControlClient(path: socket, wait: .seconds(60))
     ask(other, "reload")
+    ask(other, "tiles")
     _ = try other.ask("quit")
     #expect(try await plays.outcome.status == 0)
 

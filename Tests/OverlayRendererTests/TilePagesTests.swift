@@ -1,4 +1,5 @@
 import InteractionCore
+import KioskTestSupport
 import PlaybackCore
 import Testing
 

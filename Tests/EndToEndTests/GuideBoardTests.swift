@@ -161,8 +161,10 @@ struct GuideBoardTests {
   func booth() async throws {
     var look = OverlayLook()
     (look.contrast, look.scale) = (.high, 1.25)
-    let tile = OverlayRenderer(theme: Theme(look)).tileGrid(count: 2, screen: PixelSize(width: 1920, height: 1080))
-      .area(of: 0)
+    // The card's own mode; the touchscreen counts in other steps.
+    let screen = PixelSize(width: 1024, height: 768)
+    let tile = OverlayRenderer(theme: Theme(look)).tileGrid(count: 2, screen: screen).area(of: 0)
+    let (x, y) = (Int(tile.x + 40) * 1920 / screen.width, Int(tile.y + 40) * 1080 / screen.height)
     let run = try await run(
       "booth.md",
       before: """
@@ -175,7 +177,7 @@ struct GuideBoardTests {
         "vitrine check": """
         kms-screenshot /run/out/attract.ppm
         printf 'down 0 900 900\\nup 0\\n' >&3; sleep 2; kms-screenshot /run/out/tiles.ppm
-        printf 'down 0 \(Int(tile.x) + 40) \(Int(tile.y) + 40)\\nup 0\\n' >&3
+        printf 'down 0 \(x) \(y)\\nup 0\\n' >&3
         sleep 5; kms-screenshot /run/out/film.ppm; vitrine ctl status > /run/out/first
         sleep 70; kms-screenshot /run/out/again.ppm
         # F2: the second film, at the first press. Here the buttons are a whole keyboard.

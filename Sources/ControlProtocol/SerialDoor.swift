@@ -74,7 +74,7 @@ public struct SerialDoor: Sendable {
       }
     }
     // One after the other: whether a line is answered depends on those before it.
-    while !isAsking, !waiting.isEmpty { take(waiting.removeFirst(), &actions, at: now) }
+    while !isAsking, !waiting.isEmpty { handle(waiting.removeFirst(), &actions, at: now) }
     if waiting.count > Self.mostWaiting {
       waiting.removeLast(waiting.count - Self.mostWaiting)
       tell(SerialErrors.tooFast(input), &actions, at: now)
@@ -82,7 +82,7 @@ public struct SerialDoor: Sendable {
     return actions
   }
 
-  private mutating func take(_ found: SerialReader.Found, _ actions: inout [Action], at now: Instant) {
+  private mutating func handle(_ found: SerialReader.Found, _ actions: inout [Action], at now: Instant) {
     switch found {
     case .noText: tell(SerialErrors.noText(input), &actions, at: now)
     case .tooLong: tell(SerialErrors.tooLong(input), &actions, at: now)

@@ -17,7 +17,7 @@ public struct InteractionSettings: Hashable, Sendable {
     return gestures
   }
 
-  /// Those while tiles are shown: a tap chooses at once, and pages follow a finger from its first movement.
+  /// The gesture settings while tiles are shown: a tap chooses at once, and pages follow a finger from its first movement.
   public var tileRecognition: GestureSettings {
     var gestures = gestures
     gestures.hasDoubleTap = false

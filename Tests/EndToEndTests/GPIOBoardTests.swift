@@ -47,11 +47,6 @@ struct GPIOBoardTests {
     uri = "'$MEDIA'/h264-640x360-30-2s.mp4"
     """
 
-  /// The names of the files that played, in their order.
-  private func played(_ run: Board.Run, in log: String = "log") throws -> [String] {
-    try run.text(log).matches(of: /(?:vitrine: |<6>)item \d+: \S*\/([^\/\s]+)/).map { String($0.1) }
-  }
-
   private func lines(_ run: Board.Run, with text: String) throws -> [Substring] {
     try run.text("log").split(separator: "\n").filter { $0.contains(text) }
   }
@@ -88,7 +83,7 @@ struct GPIOBoardTests {
     let log = try run.text("log")
     #expect(try run.text("ended") == "0\n", "\(run.outcome.errors) \(log)")
     let loop = "h264-60s-640x360-30.mp4"
-    #expect(try played(run) == [loop, "h264-640x360-30-2s.mp4", loop], "\(log)")
+    #expect(try run.played() == [loop, "h264-640x360-30-2s.mp4", loop], "\(log)")
     #expect(log.contains("input: /dev/gpiochip0 'BUTTON'") && log.contains("'gpiochip0 line 1'"), "\(log)")
     // The bounce is shorter than the debounce; the short press pauses at its end, and the release plays.
     #expect(try lines(run, with: "playback: paused").count <= 1, "\(log)")
@@ -131,7 +126,7 @@ struct GPIOBoardTests {
     let log = try run.text("log")
     #expect(try run.text("ended") == "0\n", "\(run.outcome.errors) \(log)")
     let (loop, clip) = ("h264-60s-640x360-30.mp4", "h264-640x360-30-2s.mp4")
-    #expect(try played(run) == [loop, clip, loop, clip, loop], "\(log)")
+    #expect(try run.played() == [loop, clip, loop, clip, loop], "\(log)")
     // It is missing once more after it was unplugged; the log says each error once.
     #expect(try lines(run, with: "(error 6011)").count == 1, "\(log)")
     #expect(try lines(run, with: "a device was unplugged").count == 1, "\(log)")
@@ -217,7 +212,7 @@ struct GPIOBoardTests {
     let log = try run.text("log")
     #expect(try run.text("mode") == "gpio 660\n")
     let (loop, clip) = ("h264-60s-640x360-30.mp4", "h264-640x360-30-2s.mp4")
-    #expect(try played(run) == [loop, clip, loop], "\(run.outcome.output) \(log)")
+    #expect(try run.played() == [loop, clip, loop], "\(run.outcome.output) \(log)")
   }
 
   @Test("An item that is held keeps its last picture until a button releases it, each round")
@@ -245,13 +240,13 @@ struct GPIOBoardTests {
     let log = try run.text("log")
     #expect(try run.text("ended") == "0\n", "\(run.outcome.errors) \(log)")
     let (held, next) = ("h264-640x360-30-2s.mp4", "vp8-vorbis-320x240-25.webm")
-    #expect(try played(run, in: "first") == [held])
+    #expect(try run.played(in: "first") == [held])
     let (a, b) = (
       try await Pixels(path: run.directory.path("a.ppm")), try await Pixels(path: run.directory.path("b.ppm"))
     )
     #expect(a.bytes == b.bytes && Set(a.bytes).count > 3, "the picture stays, and is one")
-    #expect(try played(run, in: "second") == [held, next, held], "\(log)")
-    #expect(try played(run) == [held, next, held, next], "\(log)")
+    #expect(try run.played(in: "second") == [held, next, held], "\(log)")
+    #expect(try run.played() == [held, next, held, next], "\(log)")
   }
 
   @Test("A button chooses a film of the visitors' list that is the visit's last: the loop follows it")
@@ -280,6 +275,6 @@ struct GPIOBoardTests {
     let log = try run.text("log")
     #expect(try run.text("ended") == "0\n", "\(run.outcome.errors) \(log)")
     let (loop, film) = ("h264-60s-640x360-30.mp4", "h264-640x360-30-2s.mp4")
-    #expect(try played(run) == [loop, film, loop], "\(log)")
+    #expect(try run.played() == [loop, film, loop], "\(log)")
   }
 }

@@ -93,9 +93,8 @@ struct SerialBoardTests {
     #expect(try run.text("ended") == "0\n", "\(run.outcome.errors) \(log)")
     #expect(try run.text("first") == "ok\r\nLIGHTS UP\r\n", "\(log)")
     #expect(try run.text("heard") == "ok\r\nLIGHTS UP\r\nok\r\nLIGHTS UP\r\nLIGHTS UP\r\n", "\(log)")
-    let played = log.matches(of: /(?:vitrine: |<6>)item \d+: \S*\/([^\/\s]+)/).map { String($0.1) }
     let (loop, clip) = ("h264-60s-640x360-30.mp4", "h264-640x360-30-2s.mp4")
-    #expect(played == [loop, clip, loop, clip, loop, clip, loop], "\(log)")
+    #expect(try run.played() == [loop, clip, loop, clip, loop, clip, loop], "\(log)")
     #expect(log.contains("serial: clip by /dev/ttyBOX"), "\(log)")
     let inputs = try run.text("inputs")
     #expect(inputs.contains("serial /dev/ttyBOX (115200 8N1): commands\n"), "\(inputs)")

@@ -72,6 +72,11 @@ public enum Board {
     public func text(_ name: String) throws -> String {
       try String(contentsOf: directory.url.appending(path: name), encoding: .utf8)
     }
+
+    /// The names of the files that played, in their order, by a player's log.
+    public func played(in log: String = "log") throws -> [String] {
+      try text(log).matches(of: /(?:vitrine: |<6>)item \d+: \S*\/([^\/\s]+)/).map { String($0.1) }
+    }
   }
 
   /// A plane, as `kms-planes` prints it.

@@ -8,7 +8,7 @@ public struct AttractSettings: Hashable, Sendable {
     case atOnce = "at-once"
   }
 
-  /// What the first touch brings, where visitors have a playlist of their own.
+  /// The effect of the first touch, where visitors have a playlist of their own.
   public enum Layout: String, Hashable, Sendable, CaseIterable {
     /// The playlist, from its first film.
     case list
@@ -217,6 +217,12 @@ public struct AttractMachine: Hashable, Sendable {
     case .attract, .attended: false
     case .visited, .leaving: settings.hasInteractiveList
     }
+  }
+
+  /// Whether the end of the list would lead back to the loop.
+  public var returnsToLoopAtEnd: Bool {
+    var after = self
+    return !after.playbackStopped().isEmpty
   }
 
   /// An item has begun that ends a visit, or leads to the tiles. Without a visit, nothing waits for its end.

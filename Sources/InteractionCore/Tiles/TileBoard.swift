@@ -78,9 +78,6 @@ public struct TileBoard: Hashable, Sendable {
   /// Whether the tiles move by time alone.
   public var isSettling: Bool { isShown && scroll.isSettling }
 
-  /// Whether the tiles follow a finger or come to their place.
-  public var isMoving: Bool { isShown && scroll.isMoving }
-
   /// - Parameter isNewVisit: whether they begin with the first page, and without a focus.
   public mutating func show(isNewVisit: Bool) {
     isShown = true

@@ -91,11 +91,10 @@ public struct InteractionMachine: Sendable {
   public var isStatusShown: Bool { passing.statusUntil != nil }
   /// The queue entry of an inserted clip, while it plays; nil without one.
   public var clip: ItemID? { detour.clip }
-  /// Whether the visitors' list plays, whose end leads back to the loop.
-  public var returnsToLoopAtEnd: Bool {
-    var after = attract
-    return !after.playbackStopped().isEmpty
-  }
+  /// Whether the visitors' list plays, or its tiles are shown, in place of the loop alone.
+  public var isVisited: Bool { attract.isVisited }
+  /// Whether the end of the list leads back to the loop.
+  public var returnsToLoopAtEnd: Bool { attract.returnsToLoopAtEnd }
   public var isLocked: Bool { lock.isLocked || lock.mode == .all }
   /// The bar's position during a drag, in times of the medium.
   public var scrubTarget: Duration? { scrub.target }

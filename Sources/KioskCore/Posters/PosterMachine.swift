@@ -119,7 +119,7 @@ package struct PosterMachine: Sendable {
   package mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .follow(let items): return follow(items)
-    case .surveyed(let round, let found): return round == self.round ? take(found) : []
+    case .surveyed(let round, let found): return round == self.round ? adopt(found) : []
     case .inView(let items):
       view = items
       views += 1
@@ -166,7 +166,7 @@ package struct PosterMachine: Sendable {
     return [.survey(round, order)] + next()
   }
 
-  private mutating func take(_ found: [MediaItem: Survey]) -> [Action] {
+  private mutating func adopt(_ found: [MediaItem: Survey]) -> [Action] {
     for (item, survey) in found {
       guard var film = films[item] else { continue }
       film.hasCaptionFiles = survey.hasCaptionFiles

@@ -17,7 +17,7 @@ public struct WarningSettings: Hashable, Sendable {
   }
 }
 
-/// What a feed lists, as far as it matters for a board. To make it of thousands of entries is work for a worker.
+/// The entries of a feed that matter for a board. A worker makes it, because a feed may have thousands of entries.
 public struct WarningIndex: Sendable {
   struct Key: Hashable, Sendable {
     var link: String
@@ -194,7 +194,7 @@ public struct WarningMachine: Sendable {
     case .indexRead(let index, let version):
       guard case .index? = underWay, case .utc(let utc) = clock else { return lost(at: now) }
       self.version = version
-      return answered() + take(index) + next(at: now, utc)
+      return answered() + adopt(index) + next(at: now, utc)
     case .indexUnchanged:
       guard case .index? = underWay, case .utc(let utc) = clock else { return lost(at: now) }
       return answered() + next(at: now, utc)
@@ -253,7 +253,7 @@ public struct WarningMachine: Sendable {
 
   private mutating func lengthened(_ wait: Duration) -> Duration { wait * (1 + policy.jitter * random.nextFraction()) }
 
-  private mutating func take(_ index: WarningIndex) -> [Action] {
+  private mutating func adopt(_ index: WarningIndex) -> [Action] {
     listed = index.listed
     let isCut = index.isCut
     let keys = Set(listed.compactMap(\.key))
@@ -304,7 +304,7 @@ public struct WarningMachine: Sendable {
 
   private mutating func show(isWhole: Bool, at utc: Int64) -> Action {
     let known = known
-    noteEnds(of: known)
+    rememberEnds(of: known)
     var sayings: [Warning.Saying] = []
     var ids: Set<String> = []
     for warning in known where ending(of: warning.reference, isTest: warning.isTest) == nil {
@@ -336,7 +336,7 @@ public struct WarningMachine: Sendable {
 
   /// Remembers what was replaced or taken back for as long as the index lists it, or it is shown: the message that did
   /// it may be gone before.
-  private mutating func noteEnds(of known: [Warning]) {
+  private mutating func rememberEnds(of known: [Warning]) {
     let names = Set(known.map(\.reference.identifier) + current.map { Warning.identifier(of: $0.id) })
     ends = ends.filter { names.contains($0.key) }
     for warning in known {

@@ -34,6 +34,8 @@ final class WarningSession {
   private var place: PageReader.Referrer?
   /// Tells what belongs to the feed of now from what belongs to an earlier one.
   private var generation = 0
+  /// The clock of the wall, by the newest options.
+  private var now: () -> ScheduleClock = { .notSet }
 
   private struct Parsed: Sendable {
     var generation: Int
@@ -60,7 +62,7 @@ final class WarningSession {
     self.show = show
     self.report = report
     let reference = LoopReference(self, of: loop.executor)
-    parsed = Mailbox(executor: loop.executor) { reference.value?.take($0) }
+    parsed = Mailbox(executor: loop.executor) { reference.value?.handleParsed($0) }
   }
 
   /// Follows the feed of new options.
@@ -88,8 +90,6 @@ final class WarningSession {
       settings, current: isOther ? [] : current, policy: policy, seed: .random(in: 0...(.max)), at: clock.now)
     feed(.time)
   }
-  private var now: () -> ScheduleClock = { .notSet }
-
   func clockWasSet() { feed(.clockSet) }
 
   func stop() {
@@ -168,7 +168,7 @@ final class WarningSession {
     Result { () throws(WarningFault) in try document(bytes) }
   }
 
-  private func take(_ parsed: Parsed) {
+  private func handleParsed(_ parsed: Parsed) {
     guard parsed.generation == generation, let address = machine?.settings.feed else { return }
     switch parsed.content {
     case .index(let version, .success(let index)): feed(.indexRead(index, version))

@@ -131,7 +131,7 @@ extension ScreenSession {
       list: options.listName, screen: name)
     if let media, let listed, media.uri != listed.uri { played.copy = Redaction.value(media.uri) }
     // The loop behind the tiles is no choice of the visitor's.
-    if isVisited, content.attractLoop != nil { played.visit = plays?.visit }
+    if interaction.isVisited, content.attractLoop != nil { played.visit = plays?.visit }
     played.sha256 = media?.sha256 ?? (played.copy == nil ? nil : machine.copies[listed?.uri ?? ""]?.sha256)
     return played
   }

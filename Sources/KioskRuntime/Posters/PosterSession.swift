@@ -28,6 +28,8 @@ final class PosterSession {
   private var timer: (any EngineTimer)?
   /// Listed items that are played from elsewhere, as they are played.
   private var elsewhere: [MediaItem: MediaItem] = [:]
+  /// The list, as it is written.
+  private var items: [MediaItem] = []
   private var isTelling = false
   private var hasToldOfDisk = false
   private let isOver = Locked(false)
@@ -52,7 +54,7 @@ final class PosterSession {
     work = PosterWork(folder: folder.map(PosterFolder.init), prober: prober)
     machine = PosterMachine(mostInMemory: mostInMemory)
     let reference = LoopReference(self, of: loop.executor)
-    mailbox = Mailbox(executor: loop.executor) { reference.value?.take($0) }
+    mailbox = Mailbox(executor: loop.executor) { reference.value?.handleAnswer($0) }
   }
 
   /// A prober for posters: it runs when nothing else does, and decodes in software.
@@ -63,10 +65,11 @@ final class PosterSession {
   }
 
   /// Makes the missing pictures of these films, in this order; the first one some seconds after the first call. Films
-  /// that are no longer listed are forgotten. Call it also when copies of films come or go.
+  /// that are no longer listed are forgotten. Their files are looked at again.
   ///
   /// - Parameter copies: local copies, by the original's address.
   func follow(_ items: [MediaItem], copies: [String: MediaCopy] = [:]) {
+    self.items = items
     elsewhere = [:]
     let played = items.map { item in
       let played = item.stored(in: copies)
@@ -74,6 +77,16 @@ final class PosterSession {
       return played
     }
     feed(.follow(played))
+  }
+
+  /// Other copies are there. Most of them are of other items: then no file is looked at.
+  ///
+  /// - Returns: whether a film of the list is played from elsewhere than before.
+  @discardableResult
+  func copiesChanged(_ copies: [String: MediaCopy]) -> Bool {
+    guard items.contains(where: { $0.stored(in: copies) != elsewhere[$0] ?? $0 }) else { return false }
+    follow(items, copies: copies)
+    return true
   }
 
   /// The facts of a film that are known now. Reads its kept picture when that isn't in memory; `onChange` comes with it.
@@ -87,7 +100,7 @@ final class PosterSession {
 
   /// The films in view, and those on the pages beside: their pictures are read, and pictures of others may be dropped
   /// from memory. Those of more films than memory allows may be missing.
-  func inView(_ items: ArraySlice<MediaItem>) { feed(.inView(items.map { elsewhere[$0] ?? $0 })) }
+  func inView(_ items: [MediaItem]) { feed(.inView(items.map { elsewhere[$0] ?? $0 })) }
 
   /// Nothing is told or kept from now on. A film that is being opened is left to its process, which then ends.
   func stop() {
@@ -99,7 +112,7 @@ final class PosterSession {
     reader.finish()
   }
 
-  private func take(_ answer: Answer) {
+  private func handleAnswer(_ answer: Answer) {
     switch answer {
     case .surveyed(let round, let found): feed(.surveyed(round, found))
     case .loaded(let item, let poster): feed(.loaded(item, poster))

@@ -267,7 +267,7 @@ final class ScreenGroup {
       screen.engine.feed(.copiesChanged(copies))
       screen.keep(lists)
     }
-    followPosters()
+    posters?.copiesChanged(copies)
   }
 
   /// A line for whoever stands before any of them; nil takes it away.

@@ -73,22 +73,19 @@ extension ScreenSession {
         isSoundEnabled: options.settings.audio.isEnabled,
         screen: output.display?.target.size)
       if let deck = machine.current?.id { scene.tracks = engine.tracks(of: deck) }
-      let wasVisited = isVisited
+      let wasVisited = interaction.isVisited
       let actions = interaction.handle(event, in: scene, at: now)
-      if isVisited != wasVisited { visitChanged() }
+      if interaction.isVisited != wasVisited { visitChanged() }
       for action in actions { carryOut(action) }
       overlay.isStale = true
       armInteractionTimer()
     }
   }
 
-  /// Whether the visitors' list plays in place of the loop. Without such a list the loop goes on under a touch.
-  var isVisited: Bool { interaction.settings.attract.hasInteractiveList && interaction.returnsToLoopAtEnd }
-
   /// A visit has begun or ended.
   private func visitChanged() {
-    owner?.screen(name, tells: .event(isVisited ? .visitStarted : .visitEnded))
-    guard isVisited else { return }
+    owner?.screen(name, tells: .event(interaction.isVisited ? .visitStarted : .visitEnded))
+    guard interaction.isVisited else { return }
     engine.ledger.count(.visits)
     plays?.visit = PlayedVisit(number: engine.ledger.counters[.visits])
   }
@@ -134,7 +131,7 @@ extension ScreenSession {
       let isOtherLanguage = wish.language != engine.trackWish.language
       engine.trackWish = wish
       if isOtherLanguage { applyLook() }
-      if isVisited { plays?.visit?.chose(wish) }
+      if interaction.isVisited { plays?.visit?.chose(wish) }
     case .statusCardOpened: owner?.screen(name, tells: .statusCardOpened)
     case .hidePointer: output.display?.showPointer(nil)
     case .tellGesture(let text): log.debug("\(text)")

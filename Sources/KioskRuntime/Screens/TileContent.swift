@@ -37,9 +37,9 @@ struct TileContent {
     if let sheet, made == now { return sheet }
     let grid = renderer.tileGrid(count: films.count, screen: view.screen, density: view.density)
     var tiles = films.map { Tile(title: $0.title(in: view.language)) }
-    // The page in view and those beside it: the pictures of all films would fill the memory.
-    let near = grid.tiles(on: max(0, view.page - 1)).lowerBound..<grid.tiles(on: view.page + 1).upperBound
-    posters?.inView(films[near])
+    // The page in view, and then those beside it: the pictures of all films would fill the memory.
+    let near = [view.page, view.page + 1, view.page - 1].flatMap { grid.tiles(on: $0) }
+    posters?.inView(near.map { films[$0] })
     for film in near { tiles[film].facts = posters?.facts(of: films[film]) ?? TileFacts() }
     let sheet = TileSheet(tiles: tiles, grid: grid)
     (made, self.sheet) = (now, sheet)

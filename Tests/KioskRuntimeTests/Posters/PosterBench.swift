@@ -55,7 +55,8 @@ actor PosterBench {
 
   func follow(_ items: [MediaItem], copies: [String: MediaCopy] = [:]) { posters.follow(items, copies: copies) }
   func facts(of item: MediaItem) -> TileFacts { posters.facts(of: item) }
-  func show(_ items: [MediaItem]) { posters.inView(items[...]) }
+  func show(_ items: [MediaItem]) { posters.inView(items) }
+  func copiesChanged(_ copies: [String: MediaCopy]) -> Bool { posters.copiesChanged(copies) }
 
   /// When the next film begins, from now; nil without a timer.
   var nextBegin: Duration? { clock.nextDue.map { $0 - clock.now } }

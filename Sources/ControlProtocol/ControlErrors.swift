@@ -95,6 +95,7 @@ public enum ControlErrors {
       case .nothingPlays, .positionUnknown: "ask again when something plays"
       case .noSuchItem: "`status` tells how many items there are"
       case .noSuchClip: "check the path"
+      case .noSuchPlaylist: "`vitrine check` knows the playlists"
       case .noTiles: "set layout = \"tiles\" in [attract], and name a playlist as visitors there"
       case .noSound: "switch it on with [audio] enabled = true"
       case .noSuchScreen: "`status` tells the names of the screens"

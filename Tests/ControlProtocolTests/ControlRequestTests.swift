@@ -61,6 +61,10 @@ struct ControlRequestTests {
         .command(
           .alert(AlertRequest(id: "b", text: "a", until: .after(.seconds(9)), isInstead: true, isTest: true)))
       ),
+      (
+        #"{"verb":"alert","text":"a","until":"9s","playlist":"out"}"#,
+        .command(.alert(AlertRequest(text: "a", until: .after(.seconds(9)), playlist: "out")))
+      ),
       (#"{"verb":"alert-end"}"#, .command(.endAlert(id: "alert"))),
       (#"{"verb":"alert-end","alert_id":"b"}"#, .command(.endAlert(id: "b"))),
       (#"{"verb":"quit"}"#, .command(.quit)), (#"{"verb":"subscribe","events":["state"]}"#, .subscribe([.state])),

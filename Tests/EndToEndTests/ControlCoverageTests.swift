@@ -131,6 +131,7 @@ struct ControlCoverageTests {
       Issue.record("a picture of a screen that is off")
     } catch { #expect(error.error.number == 7614) }
     ask(asking, "alert-end")
+    ask(asking, "alert", Self.alert("20m") + [.init("playlist", .string("nowhere"))])
     ask(asking, "alert", Self.alert("2020-01-01T00:00Z"))
     ask(asking, "alert", Self.alert("2120-01-01T00:00Z"))
     for number in 1...5 { _ = try asking.ask("alert", Self.alert("20m", id: "\(number)")) }

@@ -34,12 +34,14 @@ struct AlertRequestTests {
   func bindings() throws {
     let request = AlertRequest(
       id: "fire", text: "Leave by stair B --now", until: .after(.seconds(1200)), isInstead: true, isTest: true)
-    for request in [request, AlertRequest(text: "a", until: .after(.seconds(5)))] {
+    let film = AlertRequest(text: "Out", until: .after(.seconds(60)), playlist: "way-out")
+    for request in [request, film, AlertRequest(text: "a", until: .after(.seconds(5)))] {
       let binding = try #require(Binding("\(Binding.command(.alert(request)))"))
       #expect(binding == .command(.alert(request)))
     }
     #expect(Binding("alert Leave by stair B") == nil, "it has no end")
     #expect(Binding("alert --until 20m") == nil, "it says nothing")
+    #expect(Binding("alert --until 20m --instead --playlist way-out Out") == nil, "it would cover the film")
     #expect(Binding("alert-end fire") == .command(.endAlert(id: "fire")))
     #expect(Binding("alert-end") == .command(.endAlert(id: "alert")))
     #expect(Binding("message --for 60 Back at two") == .command(.showMessage("Back at two", for: .seconds(60))))
@@ -53,6 +55,6 @@ struct AlertRequestTests {
     #expect(
       try Verb.alert.command(arguments)
         == .alert(AlertRequest(text: "Leave by stair B", until: .timeOfDay(time), isInstead: true)))
-    #expect(Verb.alert.usage == "alert TEXT --until UNTIL [--id ALERT_ID] [--instead] [--test]")
+    #expect(Verb.alert.usage == "alert TEXT --until UNTIL [--id ALERT_ID] [--instead] [--test] [--playlist PLAYLIST]")
   }
 }

@@ -219,9 +219,12 @@ struct AlertMachineTests {
   func file() throws {
     var machine = AlertMachine()
     let request = AlertRequest(
-      id: "b", text: "\"Sortie\" \u{1F6AA} \\ مخرج\n2", until: .after(.seconds(9)), isInstead: true, isTest: true)
+      id: "b", text: "\"Sortie\" \u{1F6AA} \\ مخرج\n2", until: .after(.seconds(9)), isTest: true, playlist: "way-out")
     _ = machine.handle(.requested(request, screen: "left"), at: moment())
     _ = machine.handle(try self.request(until: "15:30"), at: moment(isSet: true))
+    _ = machine.handle(
+      .requested(AlertRequest(id: "c", text: "c", until: .after(.seconds(9)), isInstead: true), screen: nil),
+      at: moment())
     let text = KeptAlerts(alerts: machine.kept).text
     #expect(KeptAlerts(bytes: Array(text.utf8))?.alerts == machine.kept)
     for cut in 1..<text.utf8.count - 1 { #expect(KeptAlerts(bytes: Array(text.utf8.prefix(cut))) == nil, "\(cut)") }

@@ -79,6 +79,33 @@ private actor GroupBench: ScreenSessionOwner {
     }
   }
 
+  /// A plan with two films, and playlists for clips and for alerts.
+  func alerted(_ name: String, _ change: (inout KioskOptions) -> Void = { _ in }) -> ScreenPlan {
+    func films(_ names: String...) -> [MediaItem] {
+      names.map { MediaItem(uri: "file:///\(name)\($0).mp4", kind: .file) }
+    }
+    return plan(name) { options in
+      options.queue = films("0", "1")
+      options.clips = ["clips": films("-clip"), "out": films("-out"), "empty": []]
+      options.settings.playback.resume = .position
+      change(&options)
+    }
+  }
+
+  /// Asks for an alert with a playlist on all screens.
+  func alert(_ playlist: String) -> KioskReply {
+    group.perform(.alert(AlertRequest(text: "Out", until: .after(.seconds(600)), playlist: playlist)), on: nil)
+  }
+
+  /// A tap in the middle of the only screen.
+  func touch() async {
+    for kind in [FingerChange.Kind.down(ScreenPoint(x: 500, y: 300)), .up] {
+      let frame = TouchFrame(device: InputDeviceID(0), [FingerChange(finger: 1, kind)])
+      displays.opened[0].onInput?([(.touch(frame), playback.clock.now)])
+    }
+    await advance(by: .seconds(1))
+  }
+
   func show(_ screen: ScreenSession, at position: Duration) async {
     guard let id = screen.machine.current?.id,
       let place = group.all.firstIndex(where: { $0 === screen }),
@@ -212,6 +239,99 @@ struct ScreenGroupTests {
       #expect(shown() == [[], ["one"], []])
       #expect(bench.group.all.map(\.output.machine.isOff) == [true, false, true])
       #expect(bench.group.perform(.endAlert(id: "alert"), on: nil) == .refused(.noSuchAlert))
+    }
+  }
+
+  @Test("An alert's playlist plays until the alert ends; then the list goes on where it was, or stays paused there")
+  func alertPlaylist() async throws {
+    try await GroupBench().run { bench in
+      await bench.follow([bench.alerted("a")])
+      bench.group.openDisplays()
+      await bench.settle()
+      let screen = bench.group.all[0]
+      func plays(_ name: String) -> Bool { screen.machine.current?.media.uri == "file:///\(name).mp4" }
+      await bench.show(screen, at: .seconds(3))
+      _ = screen.perform(.select(number: 2))
+      await bench.advance(by: .seconds(1))
+      await bench.show(screen, at: .seconds(7))
+      _ = screen.perform(.pause)
+      // A clip that somebody asked for makes way, too.
+      #expect(screen.perform(.playOnce(ClipRequest(list: "clips"))) == .done)
+      await bench.settle()
+      #expect(plays("a-clip"))
+      await bench.show(screen, at: .zero)
+
+      #expect(bench.alert("nowhere") == .refused(.noSuchPlaylist) && screen.content.alerts.isEmpty)
+      #expect(bench.alert("out") == .done)
+      await bench.settle()
+      #expect(plays("a-out") && screen.machine.wantsToPlay && screen.machine.queue.count == 1)
+      await bench.show(screen, at: .zero)
+      #expect(screen.machine.queue.repeatMode == .all)
+      // Its place isn't the list's.
+      #expect(screen.place == .unchanged)
+      _ = screen.perform(.next)
+      await bench.advance(by: .seconds(1))
+      #expect(plays("a-out"))
+      #expect(bench.group.perform(.endAlert(id: "alert"), on: nil) == .done)
+      await bench.settle()
+      #expect(plays("a1") && !screen.machine.wantsToPlay)
+      #expect(screen.machine.place?.position == .seconds(7))
+      #expect(screen.machine.queue.entries.map(\.item.uri) == ["file:///a0.mp4", "file:///a1.mp4"])
+    }
+  }
+
+  @Test("A visit ends with an alert's playlist, and the next touch afterwards begins one")
+  func alertPlaylistVisit() async throws {
+    try await GroupBench().run { bench in
+      let visitors = [MediaItem(uri: "file:///a-visit.mp4", kind: .file)]
+      await bench.follow([bench.alerted("a") { $0.visitorsQueue = visitors }])
+      bench.group.openDisplays()
+      await bench.settle()
+      let screen = bench.group.all[0]
+      func plays(_ name: String) -> Bool { screen.machine.current?.media.uri == "file:///\(name).mp4" }
+      await bench.show(screen, at: .seconds(3))
+      await bench.touch()
+      #expect(plays("a-visit") && screen.interaction.isVisited)
+      await bench.show(screen, at: .zero)
+      #expect(bench.alert("out") == .done)
+      await bench.advance(by: .seconds(1))
+      #expect(plays("a-out") && !screen.interaction.isVisited)
+      await bench.show(screen, at: .zero)
+      await bench.touch()
+      #expect(plays("a-out"))
+      #expect(bench.group.perform(.endAlert(id: "alert"), on: nil) == .done)
+      await bench.advance(by: .seconds(1))
+      #expect(plays("a0") && !screen.interaction.isVisited)
+      await bench.show(screen, at: .zero)
+      await bench.touch()
+      #expect(plays("a-visit"))
+    }
+  }
+
+  @Test("Other settings leave an alert's playlist alone; without it the list plays, and it plays again when it is back")
+  func alertPlaylistReload() async throws {
+    try await GroupBench().run { bench in
+      await bench.follow([bench.alerted("a"), bench.alerted("b")])
+      let screen = bench.group.all[0]
+      func list() -> [String] { screen.machine.queue.entries.map(\.item.uri) }
+      let (usual, out) = (["file:///a0.mp4", "file:///a1.mp4"], ["file:///a-out.mp4"])
+      let alert = AlertRequest(text: "a", until: .after(.seconds(60)), playlist: "out")
+      #expect(bench.group.perform(.alert(alert), on: "a") == .done)
+      #expect(list() == out && bench.group.all[1].machine.queue.count == 2)
+      await bench.follow([bench.alerted("a") { $0.settings.audio.volume = 0.5 }, bench.alerted("b")])
+      #expect(list() == out && screen.options.settings.audio.volume == 0.5)
+      await bench.follow([bench.alerted("a") { $0.clips["out"] = nil }, bench.alerted("b")])
+      #expect(list() == usual && screen.content.alerts.map(\.text) == ["a"])
+      await bench.follow([bench.alerted("a"), bench.alerted("b")])
+      #expect(list() == out)
+      // A newer alert's playlist comes first, and the older one's after it.
+      _ = bench.group.perform(
+        .alert(.init(id: "b", text: "b", until: .after(.seconds(60)), playlist: "clips")), on: nil)
+      #expect(list() == ["file:///a-clip.mp4"])
+      _ = bench.group.perform(.endAlert(id: "b"), on: nil)
+      #expect(list() == out)
+      _ = bench.group.perform(.endAlert(id: "alert"), on: nil)
+      #expect(list() == usual)
     }
   }
 

@@ -87,7 +87,10 @@ public struct AttractMachine: Hashable, Sendable {
     case leaving
   }
 
-  public var settings: AttractSettings
+  public var settings: AttractSettings {
+    // A visit ends with its list, and the loop's controls were no visit of a list that comes.
+    didSet { if settings.hasInteractiveList != oldValue.hasInteractiveList { state = .attract } }
+  }
   public private(set) var state = State.attract
   /// The item of the visitors' list whose end is the end of the visit, or leads to the tiles; nil for the list's own end.
   private var lastItem: LastItem?

@@ -10,17 +10,23 @@ public struct AlertRequest: Hashable, Sendable {
   public var isInstead: Bool
   /// Whether the screen says that it is a test.
   public var isTest: Bool
+  /// The playlist that plays until its end, in place of what else would; nil changes nothing of that.
+  public var playlist: String?
 
   /// The id of an alert that is sent without one. A second such alert replaces the first, so that a corrected sentence
   /// doesn't stand beside the wrong one.
   public static let usualID = "alert"
 
-  public init(id: String = Self.usualID, text: String, until: AlertEnd, isInstead: Bool = false, isTest: Bool = false) {
+  public init(
+    id: String = Self.usualID, text: String, until: AlertEnd, isInstead: Bool = false, isTest: Bool = false,
+    playlist: String? = nil
+  ) {
     self.id = id
     self.text = text
     self.until = until
     self.isInstead = isInstead
     self.isTest = isTest
+    self.playlist = playlist
   }
 
   /// As bindings spell it. The text comes last: it has blanks, and isn't quoted there.
@@ -29,6 +35,7 @@ public struct AlertRequest: Hashable, Sendable {
     if id != Self.usualID { words += " --id \(id)" }
     if isInstead { words += " --instead" }
     if isTest { words += " --test" }
+    if let playlist { words += " --playlist \(playlist)" }
     return words + " \(text)"
   }
 }

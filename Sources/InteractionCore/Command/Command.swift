@@ -293,10 +293,12 @@ public enum Verb: String, Hashable, Sendable, CaseIterable {
         if case .after(let span) = until, span > CommandLimits.alertSpan {
           throw CommandMisuse("until is at most \(Int(CommandLimits.alertSpan.inSeconds / 3600)) hours away")
         }
-        return .alert(
-          AlertRequest(
-            id: arguments.text(Self.alertID) ?? AlertRequest.usualID, text: text, until: until,
-            isInstead: arguments.truth("instead") ?? false, isTest: arguments.truth("test") ?? false))
+        let request = AlertRequest(
+          id: arguments.text(Self.alertID) ?? AlertRequest.usualID, text: text, until: until,
+          isInstead: arguments.truth("instead") ?? false, isTest: arguments.truth("test") ?? false,
+          playlist: arguments.text("playlist"))
+        if request.isInstead, request.playlist != nil { throw CommandMisuse("instead would cover the playlist") }
+        return .alert(request)
       }
     case .alertEnd:
       Entry(
@@ -323,6 +325,10 @@ public enum Verb: String, Hashable, Sendable, CaseIterable {
       "instead", .boolean, "Whether it covers the whole screen. Without it, a band above the picture.",
       place: .option("instead")),
     .init("test", .boolean, "Whether the screen says that it is a test.", place: .option("test")),
+    .init(
+      "playlist", .name,
+      "The name of a playlist of the configuration that plays until the end, in place of what else would.",
+      place: .option("playlist")),
   ]
 
   private static let seekParameters: [CommandParameter] = [

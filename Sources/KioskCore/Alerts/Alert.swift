@@ -26,6 +26,8 @@ public struct Alert: Hashable, Sendable {
   public var isInstead = false
   /// Whether the screen says that it is a test.
   public var isTest = false
+  /// The playlist that plays while it is shown, in place of what else would; nil changes nothing of that.
+  public var playlist: String?
   /// Its end in seconds since 1970-01-01 00:00 UTC; nil where the clock wasn't set when it came, and it ends with its
   /// span.
   public var until: Int64?
@@ -125,6 +127,7 @@ public struct KeptAlerts: Hashable, Sendable {
       .init("span", .boolean(alert.isSpan)),
     ]
     if let screen = alert.screen { members.append(.init("screen", .string(screen))) }
+    if let playlist = alert.playlist { members.append(.init("playlist", .string(playlist))) }
     if let until = alert.until { members.append(.init("until", .integer(until))) }
     if let from = alert.from { members.append(.init("from", .integer(from))) }
     if let limit = alert.limit {
@@ -161,6 +164,7 @@ public struct KeptAlerts: Hashable, Sendable {
     else { return nil }
     var alert = Alert(id: id, text: text, until: value["until"]?.wholeNumber)
     alert.screen = value["screen"]?.text
+    alert.playlist = value["playlist"]?.text
     alert.isInstead = value["instead"]?.truth ?? false
     alert.isTest = value["test"]?.truth ?? false
     alert.isSpan = value["span"]?.truth ?? false

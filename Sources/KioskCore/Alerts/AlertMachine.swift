@@ -168,7 +168,7 @@ public struct AlertMachine: Sendable {
     let now: Int64? = if case .utc(let now) = moment.clock { now } else { nil }
     var alert = Alert(id: request.id, text: request.text, until: nil)
     alert.screen = screen
-    (alert.isInstead, alert.isTest) = (request.isInstead, request.isTest)
+    (alert.isInstead, alert.isTest, alert.playlist) = (request.isInstead, request.isTest, request.playlist)
     var stay = Alert.longestStay
     if case .after(let span) = request.until {
       alert.isSpan = true

@@ -14,6 +14,7 @@ public enum KioskRefusal: String, Error, Hashable, Sendable, CaseIterable {
   case positionUnknown = "position-unknown"
   case noSuchItem = "no-such-item"
   case noSuchClip = "no-such-clip"
+  case noSuchPlaylist = "no-such-playlist"
   case noTiles = "no-tiles"
   case noSound = "no-sound"
   case noSuchScreen = "no-such-screen"
@@ -33,9 +34,8 @@ public enum KioskRefusal: String, Error, Hashable, Sendable, CaseIterable {
     case .noSound: VisitorText(.noSound)
     case .noSuchClip: VisitorText(.noClip)
     case .noSuchItem: VisitorText(.noItem)
-    case .nothingPlays, .positionUnknown, .noTiles, .noSuchScreen, .noConfiguration, .notLeftOut, .clockNotSet,
-      .timeIsOver,
-      .timeTooFar, .tooManyAlerts, .noSuchAlert, .alertOfConfiguration, .isEnding:
+    case .nothingPlays, .positionUnknown, .noTiles, .noSuchPlaylist, .noSuchScreen, .noConfiguration, .notLeftOut,
+      .clockNotSet, .timeIsOver, .timeTooFar, .tooManyAlerts, .noSuchAlert, .alertOfConfiguration, .isEnding:
       nil
     }
   }
@@ -47,6 +47,7 @@ public enum KioskRefusal: String, Error, Hashable, Sendable, CaseIterable {
     case .positionUnknown: "The position isn't known yet"
     case .noSuchItem: "The playlist has no such item"
     case .noSuchClip: "This clip isn't there"
+    case .noSuchPlaylist: "The configuration has no such playlist"
     case .noTiles: "Visitors don't choose from tiles here"
     case .noSound: "There is no sound"
     case .noSuchScreen: "There is no screen of that name"

@@ -12,6 +12,8 @@ extension KioskStatus {
     public var until: String?
     public var isInstead: Bool
     public var isTest: Bool
+    /// The playlist that plays while it is shown.
+    public var playlist: String?
 
     public init(_ alert: KioskCore.Alert) {
       id = PlainText.clipped(alert.id)
@@ -20,10 +22,11 @@ extension KioskStatus {
       until = alert.until.map { UTCTime.iso(milliseconds: $0.clampedMultiplied(by: 1000)) }
       isInstead = alert.isInstead
       isTest = alert.isTest
+      playlist = alert.playlist
     }
 
     enum CodingKeys: String, CodingKey {
-      case id, text, screen, until
+      case id, text, screen, until, playlist
       case isInstead = "instead"
       case isTest = "test"
     }

@@ -27,6 +27,8 @@ final class AlertSession {
   private var machine = AlertMachine()
   private var schedule = ScheduleSettings()
   private var theme = Theme()
+  /// Names of the playlists that have items.
+  private var playlists: Set<String> = []
   private var timer: (any EngineTimer)?
   private var watch: ClockWatch?
   private let worker = BlockingWorker()
@@ -82,13 +84,17 @@ final class AlertSession {
   /// Takes the clock's settings, the look and the configuration's alerts from new options.
   func follow(_ options: KioskOptions) {
     schedule = options.settings.schedule
+    playlists = Set(options.clips.filter { !$0.value.isEmpty }.keys)
     theme = Theme(options.settings.overlay.look, texts: options.visitorTexts)
     feed(.configured(Alert.configured(options.settings)))
     warnings?.follow(options, current: machine.warnings) { [moment, schedule] in moment(schedule).clock }
   }
 
   /// - Parameter screen: name of the screen that it is for; nil means all of them.
-  func show(_ request: AlertRequest, on screen: String?) -> KioskReply { feed(.requested(request, screen: screen)) }
+  func show(_ request: AlertRequest, on screen: String?) -> KioskReply {
+    if let playlist = request.playlist, !playlists.contains(playlist) { return .refused(.noSuchPlaylist) }
+    return feed(.requested(request, screen: screen))
+  }
 
   func end(_ id: String) -> KioskReply { feed(.takenBack(id)) }
 
@@ -111,6 +117,9 @@ final class AlertSession {
       case .tellShown(let alert):
         log.notice("alert \(alert.id) is shown: \(PlainText.clipped(alert.text))")
         publish(.alertShown, of: alert)
+        if let playlist = alert.playlist, !playlists.contains(playlist) {
+          report(AlertErrors.noPlaylist(alert.id, playlist))
+        }
         for gap in FontGap.find(in: [alert.text], theme: theme) { report(AlertErrors.noFont(alert.id, gap)) }
       case .tellEnded(let alert, let ending):
         log.notice("alert \(alert.id) is no longer shown: \(ending.rawValue)")
@@ -161,6 +170,12 @@ enum AlertErrors {
   static func noFont(_ id: String, _ gap: FontGap) -> VitrineError {
     VitrineError(7622, subject: "alert \(id)", message: gap.message, remedy: gap.remedy)
   }
+
+  static func noPlaylist(_ id: String, _ playlist: String) -> VitrineError {
+    VitrineError(
+      7623, subject: "alert \(id)", message: "there is no playlist \(playlist) any more: the text is shown alone",
+      remedy: "send the alert again with a playlist that `vitrine check` knows")
+  }
 }
 
 extension Alert {
@@ -172,6 +187,7 @@ extension Alert {
       guard let until = table.until?.utc(in: zone) else { return nil }
       var alert = Alert(id: table.id, text: table.text, until: until)
       (alert.isInstead, alert.isTest, alert.isConfigured) = (table.isInstead, table.isTest, true)
+      alert.playlist = table.playlist
       return alert
     }
   }

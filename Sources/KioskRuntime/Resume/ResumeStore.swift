@@ -121,9 +121,10 @@ extension ScreenSession {
   /// The place at which the next run would continue on this screen.
   var place: ResumeMachine.Place {
     guard options.settings.playback.resume != .off, !isOver else { return .none }
-    // No place is kept in the visitors' list, which ends when the visitor has gone.
-    guard content.attractLoop == nil, let place = machine.place, place.item != interaction.clip,
-      let index = machine.queue.index(of: place.item), let item = machine.queue.entry(place.item)?.item
+    // No place is kept in the visitors' list, which ends when the visitor has gone, or in that of an alert.
+    guard content.attractLoop == nil, content.takeover == nil, let place = machine.place,
+      place.item != interaction.clip, let index = machine.queue.index(of: place.item),
+      let item = machine.queue.entry(place.item)?.item
     else { return .unchanged }
     let duration = item.playedRange(duration: place.duration).map { $0.upperBound - $0.lowerBound }
     let point = ResumePoint(list: options.listName, address: item.uri, index: index, position: place.position)

@@ -90,12 +90,14 @@ final class ScreenGroup {
       // One screen may have caused a rollback of the configuration: the others have followed that already.
       guard generation == mine else { return }
       if before.contains(where: { $0 === screen }) {
-        screen.apply(plan.options)
+        apply(plan.options, on: screen)
       } else {
         screen.startPlayback()
         waiting.append(screen)
       }
     }
+    // Other lists may have the one of an alert, or not have it any more.
+    for screen in all { showAlerts(on: screen) }
     followPosters()
     openWaiting()
   }
@@ -145,11 +147,6 @@ final class ScreenGroup {
     session.onChange = { [weak self] in for screen in self?.all ?? [] { screen.filmsChanged() } }
     session.follow(films, copies: copies)
     for screen in all { screen.content.tiles.posters = session }
-  }
-
-  private func showAlerts(on screen: ScreenSession) {
-    let alerts = alerts?.shown.filter { $0.screen == nil || $0.screen == screen.name } ?? []
-    screen.show(alerts.map { ShownAlert($0.text, id: $0.id, isInstead: $0.isInstead, isTest: $0.isTest) })
   }
 
   /// Writes proof of play to the folder that the options name now, or stops writing.

@@ -11,6 +11,7 @@ public struct AlertTable: Hashable, Sendable {
   public var until: AlertEnd?
   public var isInstead = false
   public var isTest = false
+  public var playlist: String?
   public var position = TOMLPosition(line: 0, column: 0)
 
   public init() {}
@@ -18,10 +19,7 @@ public struct AlertTable: Hashable, Sendable {
 
 extension Schema {
   static let alert = TableDescription<AlertTable>([
-    .value(
-      "id", .bareName("a name for it is allowed: letters, digits, - and _"), \.id, example: "\"stairs\"",
-      "Names it in the status and in events."
-    ).required,
+    .value("id", .ownName, \.id, example: "\"stairs\"", "Names it in the status and in events.").required,
     .value("text", .alertText, \.text, example: "\"Stair B is closed\"", "The sentence.").required,
     .optional(
       "until", .moment, \.until, example: "2026-12-24T18:00:00",
@@ -31,6 +29,9 @@ extension Schema {
       "instead", .boolean, \.isInstead, default: AlertTable(),
       "Whether it covers the whole screen, instead of a band above the picture."),
     .value("test", .boolean, \.isTest, default: AlertTable(), "Whether the screen says that it is a test."),
+    .optional(
+      "playlist", .playlistName, \.playlist, example: "\"films\"",
+      "The playlist that plays while the alert is shown, in place of what else would."),
   ])
 }
 
@@ -70,11 +71,20 @@ extension TOMLNode.Value {
 extension ConfigurationChecks {
   func checkAlerts(reporting diagnostics: inout [Diagnostic]) {
     for (index, alert) in configuration.alerts.enumerated() {
+      let context = context.inner("alert").element(index + 1)
+      if let name = alert.playlist {
+        checkPlaylist(name, key: "playlist", at: alert.position, in: context, reporting: &diagnostics)
+        if alert.isInstead {
+          diagnostics.append(
+            context.diagnostic(
+              "instead", at: alert.position, message: "would cover the playlist", allowed: "leave one of them out"))
+        }
+      }
       guard let other = configuration.alerts[..<index].firstIndex(where: { $0.id == alert.id && !$0.id.isEmpty }) else {
         continue
       }
       diagnostics.append(
-        context.inner("alert").element(index + 1).diagnostic(
+        context.diagnostic(
           "id", at: alert.position, message: "is the id of alert \(other + 1) too", allowed: "each needs its own"))
     }
   }

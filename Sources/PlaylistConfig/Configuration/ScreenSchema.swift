@@ -5,7 +5,7 @@ import PlaybackCore
 extension Schema {
   static let screen = TableDescription<ScreenSettings>([
     .value(
-      "name", .screenName, \.name, place: \ScreenSettings.namePosition, example: "\"window\"",
+      "name", .ownName, \.name, place: \ScreenSettings.namePosition, example: "\"window\"",
       "The screen's name in logs, reports and the status."
     ).required,
     .optional(
@@ -39,7 +39,7 @@ extension Schema {
 
 extension ValueRule where Value == String {
   /// A name for logs and files.
-  static var screenName: Self { bareName("a name for it is allowed: letters, digits, - and _") }
+  static var ownName: Self { bareName("a name for it is allowed: letters, digits, - and _") }
 }
 
 extension ConfigurationChecks {

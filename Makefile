@@ -224,9 +224,9 @@ test-play-day: setup board-kernel build ## 24 hours of a list, to compare the pr
 test-telemetry-truth: setup board-kernel build ## 200 injected faults, to compare the counters of /metrics and of the status with the script and the screen
 	Tests/Tools/telemetry-truth
 
-test-floods: setup board-kernel ## 10,000 malformed messages and 1,000 connections, by the control socket and by HTTP, in virtual time (a few minutes)
+test-floods: setup board-kernel ## 10,000 malformed messages and 1,000 connections, by the control socket, by HTTP and by the doors for other machines, in virtual time (a few minutes)
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
-	VITRINE_TEST_LONG=1 $(RUN_TESTS) --filter 'ControlBoardTests/flood|WebBoardTests/flood' $(AT_A_TIME) 1
+	VITRINE_TEST_LONG=1 $(RUN_TESTS) --filter 'ControlBoardTests/(flood|doors)|WebBoardTests/flood' $(AT_A_TIME) 1
 
 test-reloads: setup board-kernel build ## 1,000 changes of the configuration while a film plays, in virtual time (a quarter of an hour)
 	Tests/Tools/reload-soak --binary .build-debug/debug/vitrine

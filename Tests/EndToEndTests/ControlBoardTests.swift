@@ -43,6 +43,49 @@ struct ControlBoardTests {
     #expect(memory.count == 2 && memory[1] - memory[0] < 1000, "\(memory) kB")
   }
 
+  /// `make test-floods` and `make test-long` send all of them.
+  private static let (messages, connections) = Board.isLong ? (10_000, 1000) : (800, 100)
+
+  @Test("Malformed lines and OSC, half-said connections, a serial line and a contact that are never still cost no frame")
+  func doors() async throws {
+    let run = try await Board.run(
+      GPIOBoardTests.tools + """
+        ip link set lo up; chip box BUTTON; pull box 0 up
+        play <<END
+        version = 1
+        [control]
+        listen = "127.0.0.1:4010"
+        from = ["127.0.0.1"]
+        [[input.serial]]
+        device = "/dev/ttyBOX"
+        [[input.gpio]]
+        line = "BUTTON"
+        press = "pause"
+        [[playlist.main.item]]
+        uri = "$MEDIA/h264-640x360-30-2s.mp4"
+        END
+        flood() {
+          for i in $(seq "$3"); do pull box 0 down; sleep 0.004; pull box 0 up; sleep 0.004; done & bounces=$!
+          python3 "$PROJECT/Tests/Tools/door-flood" 127.0.0.1:4010 --serial /dev/ttyBOX --messages "$1" --connections "$2"
+          wait $bounces
+        }
+        # The least in two rounds of the film: each beginning of it takes 3 MB for a moment, and gives back what was freed.
+        dirty() { for i in $(seq 20); do awk '/^RssAnon/ { print $2 }' /proc/$player/status; sleep 0.2; done | sort -n | head -n 1; }
+        # The first time it needs what it keeps.
+        flood 400 50 200 > /run/out/first; dirty > /run/out/memory
+        flood \(Self.messages) \(Self.connections) 1000 > /run/out/flood; dirty >> /run/out/memory
+        ends
+        """, limit: Board.isLong ? 1200 : 400)
+    #expect(try run.text("ended") == "0\n", "\(words(of: run))")
+    let told = try JSONValue(parsing: try run.text("flood").utf8)
+    #expect(told["ok"] == .boolean(true) && told["heard"]?.wholeNumber ?? 0 > 0, "\(told.compact)")
+    let report = try #require(try Report.read(run.directory.path("r.json")))
+    #expect(report.framesDropped == 0 && report.framesRendered > 300, "\(report.framesDropped) dropped")
+    let memory = try run.text("memory").split(separator: "\n").compactMap { Int($0) }
+    #expect(memory.count == 2 && memory[1] - memory[0] < 1000, "\(memory) kB")
+    print("floods of doors: \(told.compact), \(memory) kB, \(report.framesRendered) frames")
+  }
+
   @Test("A pause holds the frame, a message lights the overlay's plane, and the screen sleeps and wakes")
   func commands() async throws {
     let run = try await Board.run(

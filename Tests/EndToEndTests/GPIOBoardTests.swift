@@ -9,7 +9,7 @@ import Testing
 struct GPIOBoardTests {
   /// `chip NAME LINE...` makes a chip with these named lines, `pull LINE up|down` is the world outside, `unplug NAME`
   /// takes a chip away. `play` starts the player, `ends` stops it.
-  private static let tools = """
+  static let tools = """
     mount -t configfs configfs /sys/kernel/config 2> /dev/null || true
     sims=/sys/kernel/config/gpio-sim
     chip() {

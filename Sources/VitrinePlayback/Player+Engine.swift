@@ -46,7 +46,7 @@ extension Player: PlayerEngineOwner {
       turn.events.append(.allItemsFailed(retryIn: retryAt.map { $0 - engine.now }))
     case .stoppedAtEnd: told.end = .ofItem
     case .queueEnded: told.end = .ofQueue
-    case .itemPreparing, .itemPassed, .reconnecting, .outputMayChange, .finished, .unexpected: break
+    case .itemPreparing, .itemPassed, .reconnecting, .versionChanged, .outputMayChange, .finished, .unexpected: break
     }
   }
 

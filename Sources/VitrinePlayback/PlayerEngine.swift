@@ -14,12 +14,12 @@ package final class PlayerEngine {
   package var isUnseen = false { didSet { if isUnseen != oldValue { updateLedger() } } }
   /// Preferred sound and subtitles, for decks that are built from now on.
   package var trackPreferences = TrackPreferences(subtitles: .off)
-  /// A visitor's choice of tracks, over those preferences: for the decks that are there and those that are built from now
-  /// on.
+  /// A visitor's choice of tracks, over those preferences: for all decks, at once.
   package var trackWish = TrackWish() {
     didSet {
       guard trackWish != oldValue else { return }
       for deck in decks.values { deck.setTracks(tracks(for: deck.ownRecipe.item)) }
+      feed(.versionChosen(isSigned: trackWish.isSigned))
     }
   }
   /// Draws the picture for items without one, in decks that are built from now on.
@@ -250,13 +250,12 @@ package final class PlayerEngine {
     case .itemFailed(let item, let error): ledger.itemFailed(item, error)
     case .waitingChanged(let reason): ledger.waiting(reason)
     case .seekStarted(let number, let target, let mode):
-      guard let deck = machine.current?.id else { break }
-      ledger.seekStarted(SeekFlight(number, in: deck), to: target, mode, at: now)
+      if let id = machine.current?.id { ledger.seekStarted(SeekFlight(number, in: id), to: target, mode, at: now) }
     case .seekEnded(let number, let end): ledger.seekEnded(number, end)
     case .reconnecting(let item, _, _, _, _): ledger.reconnected(item)
     case .unexpected: ledger.count(.unexpectedEvents)
-    case .itemPreparing, .itemPassed, .seekDropped, .outputMayChange, .roundFailed, .stoppedAtEnd, .queueEnded,
-      .finished:
+    case .itemPreparing, .itemPassed, .versionChanged, .seekDropped, .outputMayChange, .roundFailed, .stoppedAtEnd,
+      .queueEnded, .finished:
       break
     }
   }

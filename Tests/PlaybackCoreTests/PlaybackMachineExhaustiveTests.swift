@@ -16,11 +16,12 @@ struct World {
 
   /// Items from the network and from the disk alternate.
   init(loops: Bool) {
-    let items = (0..<3).map { place in
+    var items = (0..<3).map { place in
       MediaItem(
         uri: place == 1 ? "file:///clip1.mp4" : "http://server/clip\(place).mp4",
         kind: place == 1 ? .file : .progressive)
     }
+    items[1].signed = "file:///signed.mp4"
     bench = Bench(items, loops: loops)
   }
 
@@ -173,6 +174,7 @@ struct World {
             deck.id, deck.motion.comingRate ?? 1.5, at: .seconds(1), position: .milliseconds(operation % 4000)))
       }
     case 31: try feed(.outputChangeWanted(operation % 3 != 0))
+    case 33: try feed(.versionChosen(isSigned: operation % 2 == 0))
     case 20: try feed(.endActionChanged([.advance, .pause, .loopItem, .stop][operation % 4]))
     case 29:
       if let current {
@@ -200,7 +202,7 @@ struct World {
 
 @Suite("Playback machine: every order of operations")
 struct ExhaustiveTests {
-  static let operations = 34
+  static let operations = 35
 
   private func startedWorld(loops: Bool) throws -> World {
     var world = World(loops: loops)

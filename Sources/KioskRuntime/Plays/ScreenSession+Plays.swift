@@ -75,7 +75,8 @@ extension ScreenSession {
       let media = machine.current.flatMap { $0.id == deck ? $0.media : nil }
       recordPlay(
         .started(deck, item, played(item, media), isPicture: (media?.kind ?? .file) == .picture, at: at))
-    case .reconnecting(let item, let deck, _, _, _): recordPlay(.goesOn(deck, item))
+    case .reconnecting(let item, let deck, _, _, _), .versionChanged(let item, let deck, _):
+      recordPlay(.goesOn(deck, item))
     case .itemEnded(_, let deck):
       recordPlay(.ended(deck))
       schedulePlayCheck()

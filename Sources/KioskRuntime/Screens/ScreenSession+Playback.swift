@@ -102,6 +102,9 @@ extension ScreenSession: PlayerEngineOwner {
       owner?.screen(name, tells: .reconnecting(error))
       if !frames.hasShownFrame { waitForFirst(item, error, wait) }
       log.warning("\(error.line); reopened \(wait > 0 ? "in \(wait) s" : "now") (try \(attempt))")
+    case .versionChanged(_, _, let error?):
+      logProblem(error)
+      reportProblem(error)
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
     case .queueEnded: queueEnded()
     case .seekStarted(let number, let target, let mode):
@@ -110,7 +113,7 @@ extension ScreenSession: PlayerEngineOwner {
     case .unexpected(let fact, let deck):
       guard let heldBack = unexpectedLines.admitLine(fact, at: now) else { break }
       logProblem(PlaybackErrors.unexpected(fact, deck, heldBack: heldBack))
-    case .finished, .itemEnded, .seekDropped, .stoppedAtEnd, .waitingChanged: break
+    case .finished, .itemEnded, .versionChanged, .seekDropped, .stoppedAtEnd, .waitingChanged: break
     }
   }
 

@@ -18,6 +18,8 @@ public struct MediaTrack: Hashable, Sendable, Identifiable {
   public var isForced: Bool
   /// Whether the sound describes the picture for people who don't see it.
   public var isDescription: Bool
+  /// Whether it is the whole item in sign language: another file, which takes its place.
+  public var isSigned: Bool
   /// Whether the track is on now. For the view only: `TrackChoice` ignores it, so that its answer doesn't depend on an
   /// earlier choice.
   public var isEnabled: Bool
@@ -26,7 +28,8 @@ public struct MediaTrack: Hashable, Sendable, Identifiable {
 
   public init(
     id: String, kind: Kind, language: String? = nil, title: String = "", codec: String = "", isDefault: Bool = false,
-    isForced: Bool = false, isDescription: Bool = false, isEnabled: Bool = false, file: String? = nil
+    isForced: Bool = false, isDescription: Bool = false, isSigned: Bool = false, isEnabled: Bool = false,
+    file: String? = nil
   ) {
     self.id = id
     self.kind = kind
@@ -36,6 +39,7 @@ public struct MediaTrack: Hashable, Sendable, Identifiable {
     self.isDefault = isDefault
     self.isForced = isForced
     self.isDescription = isDescription
+    self.isSigned = isSigned
     self.isEnabled = isEnabled
     self.file = file
   }

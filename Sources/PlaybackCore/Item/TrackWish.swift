@@ -1,4 +1,4 @@
-/// A visitor's choice of captions, language and audio description. It overrides the preferences of the item and the
+/// A visitor's choice of captions, language, audio description and sign language. It overrides the preferences of the item and the
 /// configuration.
 public struct TrackWish: Hashable, Sendable {
   public enum Captions: Hashable, Sendable {
@@ -14,6 +14,8 @@ public struct TrackWish: Hashable, Sendable {
   public var language: LanguageTag?
   /// Whether the audio description is heard, if the item has one.
   public var hearsDescription = false
+  /// Whether items are shown in their versions in sign language, where they have one.
+  public var isSigned = false
 
   public init() {}
 
@@ -107,6 +109,17 @@ extension TrackWish {
     guard hearsDescription else { return nil }
     return (language ?? heard?.tag).flatMap { TrackChoice.best(described, languages: [$0]) }
       ?? TrackChoice.preferred(described)
+  }
+
+  /// Switches sign language on or off.
+  ///
+  /// - Parameter isOn: nil for the reverse of what is shown, which is nothing where the item has no signed version.
+  /// - Returns: the signed version that is shown now; nil when none is, which is the wish or for want of one.
+  public mutating func changeSigned(_ isOn: Bool?, of tracks: [MediaTrack]) -> MediaTrack? {
+    let version = tracks.first(where: \.isSigned)
+    if isOn == nil, version == nil { return nil }
+    isSigned = isOn ?? !(version?.isEnabled ?? false)
+    return isSigned ? version : nil
   }
 
   /// The captions in the language that is heard, else the container's default, else the first.

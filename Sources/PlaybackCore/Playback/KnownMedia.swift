@@ -37,6 +37,10 @@ struct KnownMedia: Sendable {
 
   /// Local copies, by the original's address.
   var copies: [String: MediaCopy] = [:]
+  /// Whether items that have a signed version are played in it.
+  var prefersSigned = false
+  /// Addresses of signed versions that can't be played, since somebody has last asked for them.
+  var brokenVersions: Set<String> = []
   /// Kinds that servers actually send, by address, where the address suggested another kind or none.
   private var kinds: [String: MediaKind] = [:]
   /// Items of the lists that servers sent, by the lists' addresses.
@@ -48,7 +52,7 @@ struct KnownMedia: Sendable {
 
   /// The item as it is played now: from its copy where there is one, with the copies of its subtitles.
   func fromStore(_ item: MediaItem) -> MediaItem {
-    var item = item
+    var item = prefersSigned ? item.signedVersion(but: brokenVersions) : item
     if let kind = kinds[item.uri] { item.kind = kind }
     return item.stored(in: copies)
   }

@@ -36,6 +36,7 @@ public struct MediaItem: Hashable, Sendable {
     var isOfStick: Bool?
     var namedFrom: NetworkReach?
     var atEnd: AtEnd?
+    var signed: String?
     /// By the language's tag.
     var titles: [String: String] = [:]
   }
@@ -138,6 +139,12 @@ extension MediaItem {
   public var atEnd: AtEnd? {
     get { details.atEnd }
     set { details.atEnd = newValue }
+  }
+  /// Address of the version of the item in sign language, a file on this machine; nil where there is none. It is shown
+  /// in place of the item, at the same position, to those who choose it.
+  public var signed: String? {
+    get { details.signed }
+    set { details.signed = newValue }
   }
   /// Preferences for this item's sound and subtitles; nil takes the player's.
   public var tracks: TrackPreferences? {

@@ -139,6 +139,8 @@ public enum PlaybackEvent: Hashable, Sendable, Codable {
   /// Deadlines, margins and buffers have changed: decks use them from the next one on, and timers from their next
   /// start.
   case policyReplaced(PlaybackPolicy)
+  /// Items that have a signed version are played in it from now on, the current one too, or in the usual one.
+  case versionChosen(isSigned: Bool)
   /// The local copies to play from now on, by the original's address.
   case copiesChanged([String: MediaCopy])
   /// The SHA-256 of the file that the deck is to play; nil when it can't be read.
@@ -265,6 +267,9 @@ public enum PlaybackNotice: Hashable, Sendable, Codable {
   case itemPassed(item: ItemID)
   /// The item broke off and is opened again, in another deck, at `at`.
   case reconnecting(item: ItemID, DeckID, attempt: Int, at: Instant, VitrineError)
+  /// The item goes on in its signed version, or in the usual one, in another deck; with the fault of the version that
+  /// it leaves, if that can't be played.
+  case versionChanged(item: ItemID, DeckID, VitrineError?)
   case waitingChanged(WaitingReason?)
   case seekStarted(seek: UInt32, to: Duration, SeekMode)
   case seekEnded(seek: UInt32, SeekEnd)

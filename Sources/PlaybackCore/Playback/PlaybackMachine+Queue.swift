@@ -60,6 +60,7 @@ extension PlaybackMachine {
   // MARK: Failures
 
   mutating func deckFailed(_ id: DeckID, _ error: VitrineError) {
+    if let deck = deck(id), leavesVersion(deck, after: error) { return }
     if let deck = next, deck.id == id {
       dropNext()
       itemFailed(deck.item, error)

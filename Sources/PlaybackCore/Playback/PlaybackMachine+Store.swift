@@ -74,14 +74,16 @@ extension PlaybackMachine {
   }
 
   /// Fails the item of a deck whose proof hasn't come.
-  mutating func proofMissed(_ deck: PlaybackDeck) {
-    let uri = deck.media.uri
-    let error =
-      switch deck.wait {
-      case .copy where !deck.media.isRemote: PlaybackErrors.checkedList(uri: uri)
-      case .copy: PlaybackErrors.noCheckedCopy(uri: uri)
-      case .proof, .end, .decoder, .turn, nil: PlaybackErrors.didNotStart(uri: uri)
-      }
-    deckFailed(deck.id, error)
+  mutating func proofMissed(_ deck: PlaybackDeck) { deckFailed(deck.id, deck.missedProof) }
+}
+
+extension PlaybackDeck {
+  /// The fault of a deck whose proof hasn't come.
+  fileprivate var missedProof: VitrineError {
+    switch wait {
+    case .copy where !media.isRemote: PlaybackErrors.checkedList(uri: media.uri)
+    case .copy: PlaybackErrors.noCheckedCopy(uri: media.uri)
+    case .proof, .end, .decoder, .turn, nil: PlaybackErrors.didNotStart(uri: media.uri)
+    }
   }
 }

@@ -29,31 +29,33 @@ extension PlaybackEvent {
       .itemSelected,
       .clockSet,
       .outputReady, .outputLost, .outputChangeWanted, .playRequested, .pauseRequested, .seekRequested, .rateRequested,
-      .itemBlamed, .stepRequested, .endActionChanged, .suppressed, .unsuppressed, .nextRequested, .timerFired,
+      .itemBlamed, .versionChosen, .stepRequested, .endActionChanged, .suppressed, .unsuppressed, .nextRequested,
+      .timerFired,
       .stopRequested:
       nil
     }
   }
 }
 
-extension PlaybackMachine {
-  /// The contradiction in a fact; nil for a fact that fits, or that may come late.
-  func fault(in event: PlaybackEvent) -> UnexpectedFact? {
-    if let id = event.deck, id.generation > generation { return .unknownDeck }
-    switch event {
-    case .start: return isRunning ? .startedTwice : nil
-    case .outputReady: return output.isReady ? .outputTwice : nil
+extension PlaybackEvent {
+  /// The contradiction between the fact and a machine's state; nil for a fact that fits, or that may come late.
+  func fault(in machine: borrowing PlaybackMachine) -> UnexpectedFact? {
+    if let id = deck, id.generation > machine.generation { return .unknownDeck }
+    switch self {
+    case .start: return machine.isRunning ? .startedTwice : nil
+    case .outputReady: return machine.output.isReady ? .outputTwice : nil
     case .deckReady(let id, _):
       // A live source is ready before it has data. If its decoder then gives nothing, the pipeline is built once more
       // and reports again.
-      guard let deck = deck(id), !deck.readiness.isLive else { return nil }
+      guard let deck = machine.deck(id), !deck.readiness.isLive else { return nil }
       return deck.isPreparing && deck.isBuilt ? nil : .readyTwice
     case .deckGone(let id):
-      return deck(id) != nil || (retiring?.id == id && retiring?.isGoing == false) ? .goneInUse : nil
-    case .frameShown(let id, _, _), .soundHeard(let id, _, _, _): return next?.id == id ? .shownInWaiting : nil
-    case .fileChecked(let id, _): return deck(id).map { $0.wait != .proof } ?? false ? .strayChecksum : nil
+      let isRetiring = machine.retiring.map { $0.id == id && !$0.isGoing } ?? false
+      return machine.deck(id) != nil || isRetiring ? .goneInUse : nil
+    case .frameShown(let id, _, _), .soundHeard(let id, _, _, _): return machine.next?.id == id ? .shownInWaiting : nil
+    case .fileChecked(let id, _): return machine.deck(id).map { $0.wait != .proof } ?? false ? .strayChecksum : nil
     case .seekFinished(let id, let number, _):
-      return current?.id == id && seekInFlight != number ? .straySeek : nil
+      return machine.current?.id == id && machine.seekInFlight != number ? .straySeek : nil
     default: return nil
     }
   }

@@ -62,7 +62,7 @@ public struct PlaybackMachine: Sendable {
     if case .finished = stage { return [] }
     self.now = now
     said.actions = []
-    if let fault = fault(in: event) { emit(.tell(.unexpected(fault, event.deck))) }
+    if let fault = event.fault(in: self) { emit(.tell(.unexpected(fault, event.deck))) }
     react(to: event)
     updateTurn()
     reconcile()
@@ -97,6 +97,7 @@ public struct PlaybackMachine: Sendable {
       self.policy = policy.bounded
       sequence.failures.pause = self.policy.failedRoundPause
     case .copiesChanged(let copies): adoptCopies(copies)
+    case .versionChosen(let isSigned): chooseVersion(isSigned: isSigned)
     case .fileChecked(let id, let sum): fileChecked(id, sum)
     case .previousRequested: goBack()
     case .itemSelected(let item): select(item)
@@ -169,12 +170,7 @@ public struct PlaybackMachine: Sendable {
       deck.applyReadiness(readiness)
     }
     emit(.cancelTimer(.preroll(id)))
-    if let deck = deck(id), let range = deck.playedRange, !deck.isPicture, !deck.readiness.isLive,
-      range.isEmpty || deck.media.start > range.lowerBound
-    {
-      let end = range.upperBound
-      return deckFailed(id, PlaybackErrors.nothingBetween(uri: deck.media.uri, start: deck.media.start, end: end))
-    }
+    if let error = deck(id)?.emptiness { return deckFailed(id, error) }
     if id == next?.id { armIfDue() }
     if id == current?.id {
       dropEarlierNext()
@@ -362,5 +358,15 @@ public struct PlaybackMachine: Sendable {
     dropNext()
     dismissCurrent()
     build(item)
+  }
+}
+
+extension PlaybackDeck {
+  /// The fault of a deck that is ready and has nothing between its item's start and end.
+  fileprivate var emptiness: VitrineError? {
+    guard let range = playedRange, !isPicture, !readiness.isLive, range.isEmpty || media.start > range.lowerBound else {
+      return nil
+    }
+    return PlaybackErrors.nothingBetween(uri: media.uri, start: media.start, end: range.upperBound)
   }
 }

@@ -194,9 +194,11 @@ public struct ReloadMachine: Sendable {
 
   private mutating func changeSeen() {
     switch reading {
-    case .idle, .settling:
+    case .idle:
+      // Looked at now, one file that was renamed into its place is known to be quiet after the first pause.
       reading = .settling(nil)
-      actions.append(.startTimer(.settle, after: policy.quiet))
+      actions.append(.look)
+    case .settling: actions.append(.startTimer(.settle, after: policy.quiet))
     case .checking: reading = .checking(isStale: true)
     }
   }

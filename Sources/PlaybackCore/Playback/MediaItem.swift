@@ -38,6 +38,7 @@ public struct MediaItem: Hashable, Sendable {
     var atEnd: AtEnd?
     /// By the language's tag.
     var titles: [String: String] = [:]
+    var poster: String?
   }
 
   private static let usual = Details()
@@ -138,6 +139,12 @@ extension MediaItem {
   public var atEnd: AtEnd? {
     get { details.atEnd }
     set { details.atEnd = newValue }
+  }
+  /// The address of a picture file that stands for the item among tiles; nil for a picture that the player makes.
+  /// Setting an absolute path converts it.
+  public var poster: String? {
+    get { details.poster }
+    set { details.poster = newValue.map(Self.address) }
   }
   /// Preferences for this item's sound and subtitles; nil takes the player's.
   public var tracks: TrackPreferences? {

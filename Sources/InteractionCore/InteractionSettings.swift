@@ -17,8 +17,9 @@ public struct InteractionSettings: Hashable, Sendable {
     return gestures
   }
 
-  /// The gesture settings while tiles are shown: a tap chooses at once, and pages follow a finger from its first movement.
-  public var tileRecognition: GestureSettings {
+  /// The gesture settings while tiles or choices are shown: a tap chooses at once, and pages and lines follow a finger
+  /// from its first movement.
+  public var choosingRecognition: GestureSettings {
     var gestures = gestures
     gestures.hasDoubleTap = false
     gestures.flickLimit = .zero

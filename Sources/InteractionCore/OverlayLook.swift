@@ -24,6 +24,9 @@ public struct OverlayLook: Hashable, Sendable {
   /// The size of everything, 1 as designed.
   public var scale = 1.0
   public var times = Times.full
+  /// From the lower edge of the screen to that of the bar, of the tiles and of the panel of choices, in millimetres, on
+  /// screens that tell their size; at most half of the screen.
+  public var heightMillimetres = 0.0
   /// Of titles and messages; nil is the system's. One that is written from the right has them begin there; controls
   /// stay where they are.
   public var language: LanguageTag?

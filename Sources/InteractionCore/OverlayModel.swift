@@ -17,6 +17,10 @@ public struct OverlayModel: Hashable, Sendable {
   public var veil: OverlayVeil?
   /// Films to choose from, over the dimmed picture.
   public var tiles: TileWall?
+  /// Sound and captions to choose, in place of the bar.
+  public var choices: ChoiceWall?
+  /// Of the subtitles.
+  public var captionLook = CaptionLook()
   /// Asks whether somebody is still there.
   public var countdown: CountdownCard?
   /// Above everything else; the newest first.

@@ -29,8 +29,11 @@ public struct OverlayFacts: Hashable, Sendable {
   public var countdown: VisitCountdown?
   /// Films to choose from, in place of the bar.
   public var tiles: TileWall?
-  /// Whether the tiles move by time alone.
-  public var tilesMove = false
+  /// Sound and captions to choose, in place of the bar.
+  public var choices: ChoiceWall?
+  public var captionLook = CaptionLook()
+  /// Whether tiles or choices move by time alone.
+  public var movesByTime = false
   /// There is nothing to see but the bar: it stays for as long as that lasts.
   public var keepsBar = false
   /// There is no network, and the current item comes from one.
@@ -68,7 +71,8 @@ public struct OverlayPresenter: Sendable {
   /// apart, so each of them is drawn when it comes and no frame of the screen shows an older one; only mice that report
   /// a thousand times a second are slowed down.
   public static let dragInterval = Duration.milliseconds(4)
-  /// Pages of tiles that come to their place are drawn this often: as often as most screens show a picture.
+  /// Pages of tiles, and lines of choices, that come to their place are drawn this often: as often as most screens show
+  /// a picture.
   public static let movingInterval = Duration.nanoseconds(16_666_667)
   /// A drag's redraws take at most one part in this many of the loop's time: on a board that draws slowly, fewer
   /// pictures are better than late ones.
@@ -163,7 +167,7 @@ public struct OverlayPresenter: Sendable {
     var isChanged = false
     if wanted != shown {
       let interval =
-        wanted.bar?.isDragged == true || wanted.tiles != nil
+        wanted.bar?.isDragged == true || wanted.tiles != nil || wanted.choices != nil
         ? min(max(Self.dragInterval, drawingTime * Self.drawingShare), Self.refreshInterval) : Self.refreshInterval
       let mayRefresh = lastRefresh.map { now >= $0 + interval } ?? true
       if mayRefresh || Self.still(wanted) != Self.still(shown) {
@@ -198,8 +202,15 @@ public struct OverlayPresenter: Sendable {
     // Of two cards, the error card is shown.
     if facts.card == nil { model.status = facts.status }
     // Subtitles belong to the film rather than to its controls; a card hides the film anyway.
-    if facts.card == nil { model.subtitles = facts.subtitles }
-    if showsBar(facts, at: now) { model.bar = facts.bar.isDragged ? facts.bar : Self.quantised(facts.bar) }
+    if facts.card == nil, !facts.subtitles.isEmpty {
+      model.subtitles = facts.subtitles
+      model.captionLook = facts.captionLook
+    }
+    if facts.card == nil, let choices = facts.choices {
+      model.choices = choices
+    } else if showsBar(facts, at: now) {
+      model.bar = facts.bar.isDragged ? facts.bar : Self.quantised(facts.bar)
+    }
     // A card says everything; a ring or a message beside it would only compete with it.
     if mode != .never, facts.card == nil {
       model.message = facts.message
@@ -218,7 +229,9 @@ public struct OverlayPresenter: Sendable {
   /// When `model` will change by time alone: the ring is due, or the position reaches its next step.
   private func nextTick(of model: OverlayModel, facts: OverlayFacts, at now: Instant) -> Instant? {
     var next = facts.veilChangesAt
-    if model.tiles != nil, facts.tilesMove { next = earlier(next, now + Self.movingInterval) }
+    if facts.movesByTime, model.tiles != nil || model.choices != nil {
+      next = earlier(next, now + Self.movingInterval)
+    }
     if mode != .never, facts.card == nil {
       if let bufferingSince, !isRingDue(at: now) { next = earlier(next, bufferingSince + Self.ringDelay) }
       if let countdown = facts.countdown, let changes = CountdownCard.nextChange(of: countdown, at: now) {
@@ -273,6 +286,7 @@ public struct OverlayPresenter: Sendable {
     if model.bar?.position != nil { model.bar?.position = .zero }
     if model.bar?.bufferedUntil != nil { model.bar?.bufferedUntil = .zero }
     if model.tiles != nil { model.tiles?.position = 0 }
+    if model.choices != nil { model.choices?.position = 0 }
     // The numbers of the status card run too.
     if model.status != nil { model.status?.rows = [] }
     return model

@@ -28,5 +28,12 @@ extension OverlayMetrics {
     return min(max((scrimHeight - bottom) / Self.highContrastEdge, 0), 1)
   }
 
+  /// Opacity of the scrim at a height above the lower edge of the bar, in pixels; below that edge it ends softly.
+  func scrimOpacity(pixelsAbove pixels: Double) -> Double {
+    guard pixels < 0 else { return scrimOpacity(above: pixels / unit) }
+    let rest = max(0, 1 + pixels / self.pixels(Self.scrimFade))
+    return scrimOpacity(above: 0) * rest * rest * (3 - 2 * rest)
+  }
+
   private static var highContrastEdge: Double { 2 }
 }

@@ -56,7 +56,7 @@ extension OverlayMetrics {
   func tileGrid(count: Int, isRightToLeft: Bool) -> TileGrid {
     let (wide, high) = (width / unit, height / unit)
     let room = wide - 2 * Self.sideMargin
-    let rowsRoom = max(1, high - Self.sideMargin - Self.pagesHeight)
+    let rowsRoom = max(1, high - lower / unit - Self.sideMargin - Self.pagesHeight)
     let least = min(
       room, max(Self.narrowestTile, Self.narrowestTileMillimetres * (unitsInMillimetre ?? 0) / scale))
     let mostColumns = max(1, Int((room + Self.tileGap) / (least + Self.tileGap)))

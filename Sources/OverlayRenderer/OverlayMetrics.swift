@@ -173,6 +173,18 @@ struct OverlayMetrics {
   /// The longest line: some 45 letters. A longer one draws the eye away from the picture.
   static let subtitleWidth = 62.0
   static let subtitleGap = 0.5
+  /// The box behind captions, for visitors who want one: around the text, and how dark. White has 12:1 on it over a
+  /// white film.
+  static let subtitleBoxAcross = 0.7
+  static let subtitleBoxAbove = 0.22
+  static let subtitleBoxCorner = 0.3
+  static let subtitleBoxOpacity = 0.8
+  /// The edge around letters for visitors who want high contrast: a sixth of the height of capitals.
+  static let contrastOutline = 0.3
+  /// Lines of captions that are to fit below a bar that stands higher than the screen's edge: else they are above it.
+  static let subtitleLinesBelow = 3.0
+  /// Height of a line of captions in ems.
+  static let subtitleLine = 1.3
 
   // MARK: Error card
 
@@ -239,6 +251,12 @@ struct OverlayMetrics {
 
   // MARK: On one screen
 
+  /// The largest distance from the screen's lower edge to that of bar, tiles and choices, as a share of the screen's
+  /// height: the bar, a row of tiles and some lines of choices fit in the other half at every scale.
+  static let highestLower = 0.5
+  /// The shade under a bar that stands higher than the screen's edge ends softly within this.
+  static let scrimFade = 2.5
+
   let screen: PixelSize
   /// Pixels in a unit.
   let unit: Double
@@ -246,6 +264,8 @@ struct OverlayMetrics {
   let scale: Double
   /// Units in a millimetre of the glass at a `scale` of 1; nil where the screen's size isn't known.
   let unitsInMillimetre: Double?
+  /// From the screen's lower edge to that of bar, tiles and choices, in pixels.
+  let lower: Double
   /// How much larger than designed touch targets are; at least 1.
   var touchScale: Double
   /// Height of the band of alerts, in pixels: all other parts begin below it.
@@ -255,12 +275,17 @@ struct OverlayMetrics {
   ///   - screen: must not be empty.
   ///   - scale: the size of everything, 1 as designed.
   ///   - density: pixels in a millimetre; nil where it isn't known.
-  init(screen: PixelSize, scale: Double = 1, hasHighContrast: Bool = false, density: Double? = nil) {
+  ///   - heightMillimetres: `OverlayLook.heightMillimetres`.
+  init(
+    screen: PixelSize, scale: Double = 1, hasHighContrast: Bool = false, density: Double? = nil,
+    heightMillimetres: Double = 0
+  ) {
     self.screen = screen
     self.hasHighContrast = hasHighContrast
     self.scale = scale
     let designed = Double(min(screen.width, screen.height)) / Self.unitsInShortSide
     unit = designed * scale
+    lower = min(max(0, heightMillimetres * (density ?? 0)), Double(screen.height) * Self.highestLower).rounded()
     unitsInMillimetre = density.map { $0 / designed }
     touchScale = 1
     touchScale = fittingTouchScale

@@ -29,6 +29,7 @@ public final class OverlayRenderer {
     var model = model
     // The screen has changed since they were laid out: they come again in its size.
     if let tiles = model.tiles, tiles.sheet.grid.screen != screen { model.tiles = nil }
+    if let choices = model.choices, choices.grid.screen != screen { model.choices = nil }
     guard let text, !model.isEmpty, !screen.isEmpty, max(screen.width, screen.height) <= longestCairoSide else {
       stillBar = nil
       tilePages = TilePages()
@@ -51,9 +52,11 @@ public final class OverlayRenderer {
       if let tiles = model.tiles {
         fill(pixels, with: tiles, metrics: metrics, text: text, density: density)
       } else if let still {
-        let higher = pixels.count - still.pixels.count
-        pixels[..<higher].initialize(repeating: 0)
-        _ = pixels[higher...].initialize(fromContentsOf: still.pixels)
+        let first = (still.y - frame.y) * frame.width
+        let end = first + still.pixels.count
+        pixels[..<first].initialize(repeating: 0)
+        _ = pixels[first..<end].initialize(fromContentsOf: still.pixels)
+        pixels[end...].initialize(repeating: 0)
       } else {
         pixels.initialize(repeating: model.veil?.pixel ?? 0)
         if bar != nil { Scrim.fill(pixels, frame: frame, metrics: metrics) }
@@ -84,6 +87,15 @@ public final class OverlayRenderer {
     theme.metrics(screen: screen, density: density).tileGrid(count: count, isRightToLeft: theme.isRightToLeft)
   }
 
+  /// The places of the panel of choices on a screen.
+  ///
+  /// - Parameters:
+  ///   - screen: must not be empty.
+  ///   - density: pixels in a millimetre of the glass; nil where it isn't known.
+  public func choiceGrid(screen: PixelSize, density: Double? = nil) -> ChoiceGrid {
+    theme.metrics(screen: screen, density: density).choiceGrid(isRightToLeft: theme.isRightToLeft)
+  }
+
   /// Fills the screen with the pages of tiles at their place.
   private func fill(
     _ pixels: UnsafeMutableBufferPointer<UInt32>, with wall: TileWall, metrics: OverlayMetrics, text: TextContext,
@@ -105,12 +117,14 @@ public final class OverlayRenderer {
     }
   }
 
-  /// The unchanging part of a bar that is being dragged: the last rows of each picture, as wide as the screen.
+  /// The unchanging part of a bar that is being dragged: rows of each picture, as wide as the screen.
   private struct StillBar {
     let key: TransportBarPart.Still
     let screen: PixelSize
     /// Units in a millimetre.
     let density: Double?
+    /// The row of the screen at its top.
+    let y: Int
     let pixels: [UInt32]
   }
 
@@ -126,7 +140,7 @@ public final class OverlayRenderer {
     } then: { canvas in
       bar.drawStill(on: canvas)
     }
-    return pixels.map { StillBar(key: key, screen: screen, density: density, pixels: $0) }
+    return pixels.map { StillBar(key: key, screen: screen, density: density, y: frame.y, pixels: $0) }
   }
 
   /// The model's parts above the bar, from the lowest to the highest.
@@ -138,9 +152,14 @@ public final class OverlayRenderer {
     if let pages = model.tiles.flatMap({ PagesPart($0, metrics: metrics, theme: theme, text: text) }) {
       parts.append(pages)
     }
-    if let subtitles = SubtitlePart(model.subtitles, isBarShown: model.bar != nil, metrics: metrics, text: text) {
+    let choices = model.choices.map { ChoicesPart($0, metrics: metrics, theme: theme, text: text) }
+    if let subtitles = SubtitlePart(
+      model.subtitles, model.captionLook, isBarShown: model.bar != nil, beside: choices?.bounds, metrics: metrics,
+      text: text)
+    {
       parts.append(subtitles)
     }
+    if let choices { parts.append(choices) }
     if let percent = model.bufferingPercent {
       parts.append(BufferingRingPart(percent, metrics: metrics, theme: theme, text: text))
     }

@@ -11,6 +11,9 @@ public struct Theme: Hashable, Sendable {
   /// The size of everything, 1 as designed.
   public var scale = 1.0
 
+  /// `OverlayLook.heightMillimetres`.
+  public var heightMillimetres = 0.0
+
   public var times = OverlayLook.Times.full
   /// The sentences that visitors read.
   public var texts: VisitorTexts
@@ -40,11 +43,14 @@ public struct Theme: Hashable, Sendable {
     hasHighContrast = look.contrast == .high
     scale = look.scale
     times = look.times
+    heightMillimetres = look.heightMillimetres
   }
 
   /// - Parameter density: pixels in a millimetre; nil where nobody knows.
   func metrics(screen: PixelSize, density: Double? = nil) -> OverlayMetrics {
-    OverlayMetrics(screen: screen, scale: scale, hasHighContrast: hasHighContrast, density: density)
+    OverlayMetrics(
+      screen: screen, scale: scale, hasHighContrast: hasHighContrast, density: density,
+      heightMillimetres: heightMillimetres)
   }
 
   /// The lowest contrast of the accent anywhere on the overlay: on the scrim at the height of the row, over a white

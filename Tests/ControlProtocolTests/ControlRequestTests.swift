@@ -37,6 +37,7 @@ struct ControlRequestTests {
       (#"{"verb":"captions"}"#, .command(.captions(.toggle))), (#"{"verb":"language"}"#, .command(.language(.next))),
       (#"{"verb":"captions","show":"on"}"#, .command(.captions(.on))),
       (#"{"verb":"description"}"#, .command(.description(nil))), (#"{"verb":"tiles"}"#, .command(.showTiles)),
+      (#"{"verb":"choices"}"#, .command(.showChoices)),
       (#"{"verb":"description","on":true}"#, .command(.description(true))),
       (#"{"verb":"volume","percent":40}"#, .command(.setVolume(percent: 40))),
       (#"{"verb":"volume","by":-5}"#, .command(.changeVolume(byPercent: -5))),

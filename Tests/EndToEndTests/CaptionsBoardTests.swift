@@ -14,10 +14,10 @@ struct CaptionsBoardTests {
   /// KEY_SUBTITLE of linux/input-event-codes.h.
   private static let subtitleKey = 370
 
-  /// The middle of the captions' button on a bar with nothing else but play.
+  /// The middle of the captions' button on a bar with play and choices alone.
   private func button() throws -> ScreenPoint {
     var bar = TransportBar(title: "film", position: .zero, duration: .seconds(60), isPlaying: false)
-    bar.buttons = [.playPause, .captions]
+    bar.buttons = [.playPause, .captions, .choices]
     let area = try #require(OverlayRenderer().targets(of: bar, screen: Self.screen).buttons[.captions])
     return ScreenPoint(x: area.x + area.width / 2, y: area.y + area.height / 2)
   }

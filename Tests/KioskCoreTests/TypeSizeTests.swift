@@ -14,7 +14,7 @@ struct TypeSizeTests {
     "PlaybackMachine": .init(1692, "queue, decks, seeks and recovery change each other within one event"),
     "Player": .init(796, "the library's front: each function passes one call to the engine's loop"),
     "PlayerEngine": .init(815, "each function carries out one action of the machine"),
-    "Schema": .init(711, "a table: each constant describes one table of the configuration"),
+    "Schema": .init(680, "a table: each constant describes one table of the configuration"),
     "ScreenSession": .init(1389, "passes what one part of a screen tells to the other parts"),
     "ValueRule": .init(861, "each function is one rule for one type of value"),
   ]

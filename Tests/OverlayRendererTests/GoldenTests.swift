@@ -295,6 +295,18 @@ struct GoldenTests {
   func tiles(golden: TileCase) throws { try check(golden.render(), name: golden.name) }
 
   @Test(
+    "The panel of choices, captions as a visitor wants them, and a bar that stands higher look like their golden pictures",
+    .enabled(if: Fonts.goldenFolder != nil, Fonts.notAsInGoldenPictures), arguments: ChoiceCase.latin)
+  func choices(golden: ChoiceCase) throws { try check(golden.render(), name: golden.name) }
+
+  @Test(
+    "The panel of choices with Han letters looks like its golden picture",
+    .enabled(
+      if: Fonts.hasGoldenHan, "the fonts aren't installed here (packages fonts-noto-cjk, fonts-noto-color-emoji)"),
+    .enabled(if: Fonts.goldenFolder != nil, Fonts.notAsInGoldenPictures), arguments: ChoiceCase.han)
+  func choicesInHan(golden: ChoiceCase) throws { try check(golden.render(), name: golden.name) }
+
+  @Test(
     "Tiles with Han letters look like their golden pictures",
     .enabled(
       if: Fonts.hasGoldenHan, "the fonts aren't installed here (packages fonts-noto-cjk, fonts-noto-color-emoji)"),

@@ -57,6 +57,23 @@ struct ConfigurationFilesTests {
     #expect(found.items.map(\.uri) == ["file:///boot/c.mp4"])
   }
 
+  @Test("A poster's relative path starts at the folder of its file, and stands for one item alone")
+  func posters() throws {
+    let files = FakeFiles([
+      "/srv/v.toml": """
+      version = 1
+      playlist.main.item = [
+        { uri = "a.mp4", poster = "pictures/ä b.png" }, { uri = "b.mp4", poster = "/var/b.jpg" },
+        { uri = "films", poster = "c.png" },
+      ]
+      """, "/srv/a.mp4": "x", "/srv/b.mp4": "x", "/srv/films/1.mp4": "x", "/srv/films/2.mp4": "x",
+    ])
+    let configuration = try Configuration.load(path: "/srv/v.toml", files: files).get()
+    let found = ItemResolver(files: files).resolve(try #require(configuration.mainPlaylist), of: configuration)
+    #expect(
+      found.items.map(\.poster) == ["file:///srv/pictures/%C3%A4%20b.png", "file:///var/b.jpg", nil, nil])
+  }
+
   @Test("Problems of all files are reported once, with their file, even if a later file overrides them")
   func allFiles() {
     let files = FakeFiles([

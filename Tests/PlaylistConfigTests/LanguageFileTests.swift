@@ -36,7 +36,9 @@ struct LanguageFileTests {
       loaded.texts.sentences[$0] == VisitorTexts.english.sentences[$0]
     }
     let placeholdersOnly: [VisitorSentence] = [.percent, .volume, .megabytes, .itemFailed, .fault, .place]
-    let words: [VisitorSentence] = [.live, .offline, .version, .mode, .configuration, .attention, .errorNumber]
+    let words: [VisitorSentence] = [
+      .live, .offline, .version, .mode, .configuration, .attention, .errorNumber, .sizeNormal,
+    ]
     #expect(Set(same).isSubset(of: placeholdersOnly + words), "\(same)")
   }
 

@@ -114,6 +114,18 @@ struct StickItemTests {
     #expect(found.items.map(\.isOfStick) == [true, nil])
   }
 
+  @Test("A poster is a file of the stick, or there is none")
+  func posters() throws {
+    let posters = ["film.mp4", "../top.mp4", "/etc/secret.mp4", "../../../etc/secret.mp4", "missing.png"]
+    let items = posters.map { "{ uri = \"film.mp4\", poster = \"\($0)\" }" }.joined(separator: ", ")
+    let stick = ConfigurationSource(
+      path: "/sticks/a/vitrine/v.toml", text: Array("version = 1\nplaylist.main.item = [\(items)]\n".utf8),
+      origin: .stick(folder: FilePath("/sticks/a")))
+    let configuration = try Configuration.check([stick]).get()
+    let found = ItemResolver(files: files()).resolve(try #require(configuration.mainPlaylist), of: configuration)
+    #expect(found.items.map { $0.poster != nil } == [true, true, false, false, false])
+  }
+
   @Test(
     "No file beside it",
     arguments: [

@@ -87,7 +87,7 @@ public struct ActionMap: Hashable, Sendable {
     "KEY_VOLUMEUP": .changeVolume(byPercent: 5), "KEY_UP": .changeVolume(byPercent: 5),
     "KEY_VOLUMEDOWN": .changeVolume(byPercent: -5), "KEY_DOWN": .changeVolume(byPercent: -5),
     "KEY_MUTE": .toggleMute, "KEY_M": .toggleMute, "KEY_SUBTITLE": .captions(.next), "KEY_LANGUAGE": .language(.next),
-    "KEY_AUDIO_DESC": .description(nil),
+    "KEY_AUDIO_DESC": .description(nil), "KEY_C": .showChoices, "KEY_OPTION": .showChoices, "KEY_SETUP": .showChoices,
     "KEY_BACK": .showTiles, "KEY_ESC": .showTiles, "KEY_MENU": .showTiles, "KEY_INFO": .showStatus(nil),
     "KEY_I": .showStatus(nil),
     "KEY_1": .select(number: 1), "KEY_2": .select(number: 2), "KEY_3": .select(number: 3), "KEY_4": .select(number: 4),
@@ -105,6 +105,7 @@ public struct ActionMap: Hashable, Sendable {
       case .captions: .command(.captions(.next))
       case .language: .command(.language(.next))
       case .description: .command(.description(nil))
+      case .choices: .command(.showChoices)
       case .mute: .command(.toggleMute)
       }
     }

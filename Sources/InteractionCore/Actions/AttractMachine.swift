@@ -222,6 +222,9 @@ public struct AttractMachine: Hashable, Sendable {
     }
   }
 
+  /// Whether a visitor is there who may go to the tiles.
+  public var mayChooseTiles: Bool { settings.hasTiles && isVisited }
+
   /// Whether the end of the list would lead back to the loop.
   public var returnsToLoopAtEnd: Bool {
     var after = self

@@ -41,6 +41,8 @@ public enum Command: Hashable, Sendable {
   case showControls
   /// Shows the tiles that visitors choose a film from, over the loop.
   case showTiles
+  /// Opens the panel of sound and captions, or closes it.
+  case showChoices
   /// Shows or hides the status card; nil toggles it.
   case showStatus(Bool?)
   /// Hides the bar and the status card.
@@ -110,6 +112,7 @@ extension Command: CustomStringConvertible {
     case .setMuted(let isMuted): "mute \(isMuted ? "on" : "off")"
     case .showControls: "osd controls"
     case .showTiles: "tiles"
+    case .showChoices: "choices"
     case .showStatus(nil): "osd toggle-status"
     case .showStatus(true): "osd status"
     case .showStatus(false), .hideOverlay: "osd nothing"
@@ -135,8 +138,8 @@ extension Command: CustomStringConvertible {
 /// `InteractionMachine` for the overlay, `ScreenSession` for a screen, `Kiosk` for the whole player. The control
 /// socket, HTTP, MQTT, `vitrine ctl`, keys, gestures, the schema and the table in docs/control.md then have it too.
 public enum Verb: String, Hashable, Sendable, CaseIterable {
-  case play, pause, toggle, seek, next, previous, select, clip, hold, release, captions, language, description, tiles,
-    volume, mute, reload, retry, osd, screen, message, alert
+  case play, pause, toggle, seek, next, previous, select, clip, hold, release, captions, language, description, choices,
+    tiles, volume, mute, reload, retry, osd, screen, message, alert
   case alertEnd = "alert-end"
   case quit
 
@@ -211,6 +214,10 @@ public enum Verb: String, Hashable, Sendable, CaseIterable {
           + "from one to the other.",
         parameters: [.init("on", .boolean, "Whether the audio description is heard.")]
       ) { .description($0.truth("on")) }
+    case .choices:
+      Entry(
+        summary: "Opens the panel where visitors choose the sound, captions and how those look, or closes it."
+      ) { _ in .showChoices }
     case .tiles:
       Entry(
         summary: "Shows the films of the visitors' list to choose from, where `[attract]` has `layout = \"tiles\"`."

@@ -67,6 +67,7 @@ public enum OverlayButton: String, Hashable, Sendable, CaseIterable {
   case captions
   case language
   case description
+  case choices
   case mute
 }
 

@@ -18,6 +18,7 @@ public enum VisitorSentence: String, Hashable, Sendable, CaseIterable {
   case descriptionOn = "description_on"
   case descriptionOff = "description_off"
   case noDescription = "no_description"
+  case noChoices = "no_choices"
   case lastConfigurationPlays = "last_configuration_plays"
   case configurationRefused = "configuration_refused"
   case configurationRolledBack = "configuration_rolled_back"
@@ -32,6 +33,15 @@ public enum VisitorSentence: String, Hashable, Sendable, CaseIterable {
   case alertTest = "alert_test"
   case stillThere = "still_there"
   case touchToStay = "touch_to_stay"
+
+  case sound, captions
+  case captionLook = "caption_look"
+  case description, off
+  case sizeNormal = "size_normal"
+  case sizeLarge = "size_large"
+  case sizeLarger = "size_larger"
+  case outline, box
+  case highContrast = "high_contrast"
 
   case waitingForNetwork = "waiting_for_network"
   case itemFailed = "item_failed"
@@ -72,6 +82,8 @@ public enum VisitorSentence: String, Hashable, Sendable, CaseIterable {
     case bar
     /// In the pill at the top, and in a band above all.
     case messages
+    /// On the panel of choices.
+    case choices
     /// On the cards that say what went wrong.
     case cards
     /// On the status card.
@@ -83,11 +95,14 @@ public enum VisitorSentence: String, Hashable, Sendable, CaseIterable {
     case .paused, .live, .offline, .percent: .bar
     case .muted, .volume, .locked, .unlocked, .cannotMove, .noSound, .noClip, .noItem, .noFilm, .captionsOn,
       .captionsOff, .noCaptions, .spokenLanguage, .noLanguage, .descriptionOn, .descriptionOff, .noDescription,
-      .lastConfigurationPlays,
-      .configurationRefused, .configurationRolledBack, .stickCopying, .stickCopied, .stickUnusable, .stickNotCopied,
+      .noChoices, .lastConfigurationPlays, .configurationRefused, .configurationRolledBack, .stickCopying, .stickCopied,
+      .stickUnusable, .stickNotCopied,
       .stickTooManyFiles, .stickTooDeep, .stickChanged, .stickFull, .alertTest,
       .stillThere, .touchToStay:
       .messages
+    case .sound, .captions, .captionLook, .description, .off, .sizeNormal, .sizeLarge, .sizeLarger, .outline, .box,
+      .highContrast:
+      .choices
     case .waitingForNetwork, .itemFailed, .nextTry, .triedAgain, .nothingPlayable, .noItemPlayable, .playerStopped,
       .playerEnded, .lastEnd, .triedLater, .configurationUnusable, .fault, .onDrive, .onDriveAt, .andMore:
       .cards

@@ -30,6 +30,7 @@ extension VisitorTexts {
     switch sentence.table {
     case .bar: barText(sentence)
     case .messages: messageText(sentence)
+    case .choices: choiceText(sentence)
     case .cards: cardText(sentence)
     case .status: statusText(sentence)
     }
@@ -65,6 +66,7 @@ extension VisitorTexts {
     case .descriptionOn: "Audio description: {track}"
     case .descriptionOff: "Audio description off"
     case .noDescription: "There is no audio description here"
+    case .noChoices: "There is nothing to choose here"
     case .lastConfigurationPlays: "The configuration can't be used; the last good one plays."
     case .configurationRefused: "The new configuration has errors; the old one stays in use."
     case .configurationRolledBack: "The new configuration was rolled back: {reason}"
@@ -78,6 +80,23 @@ extension VisitorTexts {
     case .alertTest: "This is a test"
     case .stillThere: "Still there?"
     case .touchToStay: "Touch the screen or a button to stay."
+    default: ""
+    }
+  }
+
+  private static func choiceText(_ sentence: VisitorSentence) -> String {
+    switch sentence {
+    case .sound: "Sound"
+    case .captions: "Captions"
+    case .captionLook: "How captions look"
+    case .description: "Audio description"
+    case .off: "Off"
+    case .sizeNormal: "Normal"
+    case .sizeLarge: "Large"
+    case .sizeLarger: "Larger"
+    case .outline: "Outline"
+    case .box: "Box"
+    case .highContrast: "High contrast"
     default: ""
     }
   }

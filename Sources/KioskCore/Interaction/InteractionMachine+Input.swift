@@ -9,12 +9,12 @@ extension InteractionMachine {
     case .deviceAdded: applyGestures(recognizer.handle(event, at: time), scene, now)
     case .deviceRemoved(let device):
       applyGestures(recognizer.handle(event, at: time), scene, now)
-      for binding in lineButtons.removed(device, settings.actions.lines) { press(binding, now) }
+      for binding in lineButtons.removed(device, settings.actions.lines) { press(binding, scene, now) }
     case .key(let change):
       if let line = settings.actions.lines[change.key] {
-        for binding in lineButtons.handle(change, line, at: time) { press(binding, now) }
+        for binding in lineButtons.handle(change, line, at: time) { press(binding, scene, now) }
       } else if change.kind == .down {
-        press(settings.actions.action(forKey: change.key), key: change.key, now)
+        press(settings.actions.action(forKey: change.key), key: change.key, scene, now)
       }
     case .touch: handleTouch(event, at: time, scene, now)
     case .pointerMoved(let place, _): handlePointer(place, now)
@@ -25,7 +25,9 @@ extension InteractionMachine {
     guard lock.hearsTouch else { return }
     // A touch that answers "Still there?" has no other effect.
     let answers = model.countdown != nil
-    if !lock.isLocked, meetVisitor(now) || answers {
+    // The panel may be open over the loop, by a key: a touch of it starts no list.
+    let aim: Binding.Aim = choices.panel.isShown ? .player : .anything
+    if !lock.isLocked, meetVisitor(now, aim: aim) || answers {
       // The touch that starts the visitors' list isn't a touch of its controls. A gesture that began before ends.
       applyGestures(recognizer.cancel(at: time), scene, now)
       _ = recognizer.handle(event, at: time)
@@ -34,15 +36,20 @@ extension InteractionMachine {
     // A hidden bar can't be touched.
     recognizer.targets = model.bar == nil ? .none : bar.targets
     applyGestures(recognizer.handle(event, at: time), scene, now)
-    showPressedTile(event, now)
+    showPressed(event, now)
   }
 
   /// Carries out the binding of a key or a button that was pressed, or let go.
   ///
   /// - Parameter key: its name; nil for a button on a GPIO line.
-  mutating func press(_ action: Binding, key: String? = nil, _ now: Instant) {
+  mutating func press(_ action: Binding, key: String? = nil, _ scene: Scene, _ now: Instant) {
     guard action != .nothing, lock.mode != .all else { return }
     if !lock.isLocked {
+      if choose(byKey: key, action, scene, now) {
+        // The panel may be open over the loop: a key of it starts no list.
+        _ = meetVisitor(now, aim: .player)
+        return
+      }
       let choosesTile = tiles.isShown
       if meetVisitor(now, aim: action.aim) || choosesTile && chooseTile(byKey: key, action, now) { return }
     }
@@ -72,6 +79,10 @@ extension InteractionMachine {
 
   mutating func applyGestures(_ actions: [GestureAction], _ scene: Scene, _ now: Instant) {
     for action in actions {
+      if choices.panel.isShown, !lock.isLocked {
+        carryOut(choices.panel.handle(action, at: now), scene)
+        continue
+      }
       if tiles.isShown, !isStatusShown, !lock.isLocked, chooseTile(by: action, now) { continue }
       switch action {
       case .recognised(let gesture):

@@ -25,6 +25,10 @@ public struct OverlayScene: Sendable {
   public var isSoundEnabled = true
   /// The films that visitors choose from, while their tiles are shown.
   public var tiles: TileSheet?
+  /// The places of the panel of choices, while it is shown.
+  public var choices: ChoiceGrid?
+  /// Of the configured look.
+  public var hasHighContrast = false
   public var dip: SeamDip?
   /// 0xRRGGBB: the colour that a dip fades through.
   public var background: UInt32 = 0
@@ -56,18 +60,11 @@ extension InteractionMachine {
 
   /// The bar that has to be measured before the next touch is handled; nil where its targets are known, or touches are
   /// locked. Measuring needs fonts, which take a while to load, and screens without visitors need none.
-  public func barToMeasure(on screen: PixelSize) -> TransportBar? {
-    guard lock.hearsTouch, var wanted = bar.newest else { return nil }
-    wanted.position = wanted.position.map { _ in .zero }
-    wanted.bufferedUntil = nil
-    return bar.measured != wanted || bar.screen != screen ? wanted : nil
-  }
+  public func barToMeasure(on screen: PixelSize) -> TransportBar? { lock.hearsTouch ? bar.wanted(on: screen) : nil }
 
   /// Takes the touch targets of `measured`, which `barToMeasure` gave for that screen.
   public mutating func barMeasured(_ measured: TransportBar, on screen: PixelSize, _ targets: OverlayTargets) {
-    bar.measured = measured
-    bar.screen = screen
-    bar.targets = targets
+    bar = MeasuredBar(newest: bar.newest, measured: measured, screen: screen, targets: targets)
   }
 
   /// Drops the touch targets: the bar is drawn in another way from now on.
@@ -76,11 +73,16 @@ extension InteractionMachine {
   mutating func facts(_ scene: OverlayScene, at now: Instant) -> OverlayFacts {
     let presentation = scene.playback.presentation(at: now)
     var bar = TransportBar(title: "", isPlaying: scene.playback.wantsToPlay)
-    if let item = presentation.current { describe(item, scene, &bar) }
+    if let item = presentation.current {
+      shown.describe(
+        item, scene, language: choices.made.tracks.language, dragged: scrub.target, hasTiles: attract.mayChooseTiles,
+        &bar)
+      bar.isMuted = volume.isMuted
+    }
+    var message = passing.message?.text
+    if message == nil { message = scene.message }
     var facts = OverlayFacts(
-      bar: bar, bufferingPercent: presentation.current?.bufferingPercent,
-      message: passing.message?.text ?? scene.message,
-      card: scene.card,
+      bar: bar, bufferingPercent: presentation.current?.bufferingPercent, message: message, card: scene.card,
       subtitles: scene.subtitles, status: passing.statusUntil == nil ? nil : scene.status)
     facts.alerts = scene.alerts
     facts.countdown = attract.countdown(
@@ -90,7 +92,13 @@ extension InteractionMachine {
       tiles.grid = sheet.grid
       tiles.timePassed(at: now)
       facts.tiles = tiles.wall(sheet, at: now)
-      facts.tilesMove = tiles.isSettling
+      facts.movesByTime = tiles.isSettling
+    }
+    facts.captionLook = choices.made.captions
+    if choices.panel.isShown {
+      facts.choices = choices.wall(scene, shown, isCovered: tiles.isShown || isStatusShown, at: now)
+      facts.movesByTime = choices.panel.isSettling
+      if !choices.panel.isShown { recognizer.settings = recognition }
     }
     facts.keepsBar = shown.isCard && presentation.current != nil
     facts.isOffline = presentation.waitingReason == .reconnecting
@@ -100,52 +108,6 @@ extension InteractionMachine {
       facts.veilChangesAt = veil.changesAt
     }
     return facts
-  }
-
-  private mutating func describe(_ item: Presentation.Item, _ scene: OverlayScene, _ bar: inout TransportBar) {
-    let media = item.media
-    bar.title = media.title(in: tracks.language ?? scene.language)
-    // The previous item stays on the screen until the next one has shown a frame.
-    if !item.isPreparing, item.hasShownFrames { shown.isCard = item.hasCard }
-    if shown.isCard {
-      var titled = media
-      titled.title = bar.title
-      bar.title = NowPlayingCard(titled, scene.metadata, isStation: item.isEndless).title
-      bar.hidesTitle = true
-    }
-    // The place of the finger, or of a seek, until frames come from there.
-    bar.position = (scrub.target ?? item.knownPosition).map { max(.zero, $0 - media.start) }
-    bar.isDragged = scrub.target != nil
-    // A picture shows its progress, though one can't seek in it.
-    bar.isSeekable = item.isPreparing || item.isSeekable || media.kind == .picture
-    bar.duration = item.playedRange.map { $0.upperBound - $0.lowerBound }
-    bar.isLive = item.isLive
-    // The next item may be silent; until that is known, the bar stays as it is.
-    if !item.isPreparing {
-      shown.hasSound = item.hasSound
-      shown.tracks = scene.tracks
-    }
-    bar.hasCaptions = shown.showsCaptions
-    bar.hasDescription = shown.hearsDescription
-    bar.buttons = scene.buttons.filter { isUseful($0, scene) }
-    bar.isMuted = volume.isMuted
-    bar.chapters = item.chapters.map { $0 - media.start }
-    if media.isRemote, let position = bar.position {
-      bar.bufferedUntil = scene.ranges?.loaded.range(containing: position)?.upperBound
-    }
-  }
-
-  /// Whether a button would do anything now.
-  private func isUseful(_ button: OverlayButton, _ scene: OverlayScene) -> Bool {
-    switch button {
-    case .tiles: settings.attract.hasTiles && attract.isVisited
-    case .playPause: true
-    case .previous, .next: scene.playback.queue.count > 1
-    case .captions: shown.hasCaptions
-    case .language: scene.isSoundEnabled && shown.hasLanguages
-    case .description: scene.isSoundEnabled && shown.hasDescription
-    case .mute: scene.isSoundEnabled && shown.hasSound
-    }
   }
 }
 

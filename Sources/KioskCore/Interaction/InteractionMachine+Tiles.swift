@@ -3,12 +3,15 @@ internal import PlaybackCore
 
 // Tiles: a visitor chooses a film of the list by its picture.
 extension InteractionMachine {
-  var recognition: GestureSettings { tiles.isShown ? settings.tileRecognition : settings.recognition }
+  var recognition: GestureSettings {
+    tiles.isShown || choices.panel.isShown ? settings.choosingRecognition : settings.recognition
+  }
 
   /// - Parameter isNewVisit: whether the loop still plays; else it comes back behind the tiles.
   mutating func showTiles(isNewVisit: Bool) {
     guard !tiles.isShown else { return }
     tiles.show(isNewVisit: isNewVisit)
+    choices.panel.close()
     presenter.hideBar()
     recognizer.settings = recognition
     if !isNewVisit { emit(.playLoopBehindTiles) }
@@ -30,13 +33,16 @@ extension InteractionMachine {
     emit(.startVisitorsList(number: tile + 1))
   }
 
-  /// Shows which film is below a finger.
-  mutating func showPressedTile(_ event: InputEvent, _ now: Instant) {
-    guard tiles.isShown, case .touch(let frame) = event else { return }
+  /// Shows which film or choice is below a finger.
+  mutating func showPressed(_ event: InputEvent, _ now: Instant) {
+    guard tiles.isShown || choices.panel.isShown, case .touch(let frame) = event else { return }
     for change in frame.changes {
-      if case .down(let point) = change.kind { tiles.touched(point, at: now) }
+      guard case .down(let point) = change.kind else { continue }
+      if tiles.isShown { tiles.touched(point, at: now) } else { choices.panel.touched(point, at: now) }
     }
-    if !recognizer.isTouched { tiles.letGo() }
+    guard !recognizer.isTouched else { return }
+    tiles.letGo()
+    choices.panel.letGo()
   }
 
   /// - Returns: whether the gesture was meant for the tiles; else it has its usual action.

@@ -57,8 +57,8 @@ public struct InteractionMachine: Sendable {
   var attract: AttractMachine
   public internal(set) var volume: VolumeControl
   var detour = ClipDetour()
-  /// The visitor's captions, language and audio description, until the visit ends.
-  var tracks = TrackWish()
+  /// The visitor's choices of sound and captions, until the visit ends, and their panel.
+  var choices = ChoicePart()
   /// The buttons on GPIO lines.
   var lineButtons = LineButtons()
   var passing = PassingParts()
@@ -102,7 +102,8 @@ public struct InteractionMachine: Sendable {
   /// When `.timePassed` is due; nil while only events change something.
   public var deadline: Instant? {
     [
-      recognizer.deadline, lineButtons.deadline, attract.deadline, passing.deadline(pointerStay: presenter.barStay),
+      recognizer.deadline, lineButtons.deadline, attract.deadline, choices.panel.deadline,
+      passing.deadline(pointerStay: presenter.barStay),
     ].compactMap(\.self).min()
   }
 
@@ -160,7 +161,7 @@ public struct InteractionMachine: Sendable {
   private mutating func handleDeadlines(_ scene: Scene, _ now: Instant) {
     if let due = recognizer.deadline, due <= now { applyGestures(recognizer.timePassed(at: now), scene, now) }
     if let due = lineButtons.deadline, due <= now {
-      for binding in lineButtons.timePassed(at: now, settings.actions.lines) { press(binding, now) }
+      for binding in lineButtons.timePassed(at: now, settings.actions.lines) { press(binding, scene, now) }
     }
     if let due = attract.deadline, due <= now {
       applyAttract(
@@ -168,6 +169,7 @@ public struct InteractionMachine: Sendable {
           at: now, isHeld: recognizer.isTouched || lineButtons.isPressed,
           isPlaying: scene.isPlaying && !tiles.isShown, isAtClip: detour.isAway), now)
     }
+    if choices.panel.timePassed(at: now, isHeld: recognizer.isTouched) { recognizer.settings = recognition }
     if passing.timePassed(at: now, pointerStay: presenter.barStay) { emit(.hidePointer) }
   }
 
@@ -191,6 +193,7 @@ public struct InteractionMachine: Sendable {
     case .setVolume(let percent): changeVolume(scene, now) { $0.set(percent: percent) }
     case .setMuted(let isMuted): changeVolume(scene, now) { if $0.isMuted != isMuted { $0.toggleMute() } }
     case .showTiles: if refusal(of: command) == nil { callTiles(now) }
+    case .showChoices: toggleChoices(scene, now)
     case .hideOverlay:
       passing.statusUntil = nil
       presenter.hideBar()
@@ -199,8 +202,8 @@ public struct InteractionMachine: Sendable {
     case .release: release(now)
     default:
       // Playback, the screen or the kiosk carries out the others.
-      guard let text = tracks.change(by: command, of: scene.tracks) else { break }
-      actions.append(.setTracks(tracks))
+      guard let text = choices.change(by: command, of: scene.tracks) else { break }
+      actions.append(.setTracks(choices.made.tracks))
       say(text, now)
     }
   }
@@ -272,11 +275,8 @@ public struct InteractionMachine: Sendable {
       case .endClip: if let clip = detour.clip { followDetour(detour.ended(clip)) }
       case .returnToLoop:
         presenter.hideBar()
+        if choices.forget() { self.actions.append(.setTracks(TrackWish())) }
         hideTiles()
-        if tracks != TrackWish() {
-          tracks = TrackWish()
-          self.actions.append(.setTracks(tracks))
-        }
         emit(.returnToLoop)
       }
     }

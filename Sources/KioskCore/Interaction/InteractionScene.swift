@@ -24,33 +24,6 @@ public struct InteractionScene: Sendable {
   }
 }
 
-/// The facts of the item on the screen. While the next one is being opened, the previous one stays there.
-struct ShownItem: Hashable {
-  var hasSound = true
-  /// The item's tracks; the five facts below follow from them, and are worked out when the tracks change: the overlay
-  /// asks with each touch.
-  var tracks: [MediaTrack] = [] {
-    didSet {
-      guard tracks != oldValue else { return }
-      hasCaptions = tracks.contains(where: \.isCaption)
-      showsCaptions = tracks.contains { $0.isCaption && $0.isEnabled }
-      let sounds = tracks.filter { $0.kind == .audio }
-      hasLanguages = Set(sounds.compactMap(\.tag)).count > 1
-      hasDescription = sounds.contains(where: \.isDescription) && sounds.contains { !$0.isDescription }
-      hearsDescription = sounds.contains { $0.isDescription && $0.isEnabled }
-    }
-  }
-  private(set) var hasCaptions = false
-  private(set) var showsCaptions = false
-  /// Whether the sound comes in several languages.
-  private(set) var hasLanguages = false
-  /// Whether there is sound that describes the picture beside the usual one.
-  private(set) var hasDescription = false
-  private(set) var hearsDescription = false
-  /// Whether a card is shown in place of a picture.
-  var isCard = false
-}
-
 /// The newest bar, whether it shows or not, and its touch targets.
 struct MeasuredBar: Hashable {
   var newest: TransportBar?
@@ -58,6 +31,14 @@ struct MeasuredBar: Hashable {
   var measured: TransportBar?
   var screen: PixelSize?
   var targets = OverlayTargets.none
+
+  /// The newest bar without the parts that don't move its targets; nil where these are known.
+  func wanted(on screen: PixelSize) -> TransportBar? {
+    guard var wanted = newest else { return nil }
+    wanted.position = wanted.position.map { _ in .zero }
+    wanted.bufferedUntil = nil
+    return measured != wanted || self.screen != screen ? wanted : nil
+  }
 }
 
 /// Work that is done once for a whole batch of events, with its newest value.

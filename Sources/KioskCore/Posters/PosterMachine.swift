@@ -109,10 +109,13 @@ package struct PosterMachine: Sendable {
     films[item].map { $0.poster == nil && ($0.state == .kept || $0.state == .dropped) } ?? false
   }
 
+  /// Whether an item gets a small picture: its own poster, or one that is made of it.
+  package static func isEligible(_ item: MediaItem) -> Bool { item.poster != nil || isOpened(item) }
+
   /// Whether a small picture is made of an item: of a film in a file, or a picture. Nothing is opened on a server for
   /// it. A file with a checksum isn't shown before it was compared, and reading whole films only for their pictures
   /// would hold up the disk; a copy in the store was compared when it came.
-  package static func isEligible(_ item: MediaItem) -> Bool {
+  package static func isOpened(_ item: MediaItem) -> Bool {
     (item.kind == .file || item.kind == .picture) && !item.isRemote && (item.sha256 == nil || item.isCopy == true)
   }
 

@@ -28,21 +28,32 @@ struct PosterFolder: Hashable, Sendable {
 
   init(_ path: String) { self.path = path }
 
-  /// The name of a film's file: it differs when the file, the part that is played, or the box does.
+  /// The name of a film's file: it differs when the film's file, its poster, the part that is played, or the box does.
   ///
-  /// - Returns: nil where the film's file isn't there.
+  /// - Returns: nil where the film's file isn't there. A film that isn't opened for its picture needs none.
   static func name(of item: MediaItem, in box: PixelSize) -> String? {
-    guard let path = FileAddress.path(of: item.uri),
-      let status = try? SystemFileAccess().status(of: FilePath(bytes: path)), status.kind == .regular
-    else { return nil }
-    return name(of: item, status: status, in: box)
+    let isOpened = PosterMachine.isOpened(item)
+    let film = isOpened ? status(of: item.uri) : nil
+    guard film != nil || !isOpened && item.poster != nil else { return nil }
+    return name(of: item, status: film, poster: item.poster.flatMap(status), in: box)
   }
 
-  static func name(of item: MediaItem, status: FileStatus, in box: PixelSize) -> String? {
+  private static func status(of uri: String) -> FileStatus? {
+    guard let path = FileAddress.path(of: uri), let status = try? SystemFileAccess().status(of: FilePath(bytes: path)),
+      status.kind == .regular
+    else { return nil }
+    return status
+  }
+
+  /// - Parameters:
+  ///   - status: of the film's file; nil where it isn't opened.
+  ///   - poster: of the file of the item's own poster.
+  static func name(of item: MediaItem, status: FileStatus?, poster: FileStatus? = nil, in box: PixelSize) -> String? {
+    func text(_ status: FileStatus?) -> String { status.map { "\($0.size) \($0.modified)" } ?? "-" }
     let played = [item.start, item.end].map { $0.map { "\($0.wholeNanoseconds)" } ?? "-" }
-    let text =
-      "\(version) \(box.width)x\(box.height) \(status.size) \(status.modified) \(played[0]) \(played[1]) \(item.uri)"
-    return TextChecksum.md5(Array(text.utf8)).map { $0 + ending }
+    let own = item.poster.map { " \(text(poster)) \($0)" } ?? ""
+    let whole = "\(version) \(box.width)x\(box.height) \(text(status)) \(played[0]) \(played[1]) \(item.uri)\(own)"
+    return TextChecksum.md5(Array(whole.utf8)).map { $0 + ending }
   }
 
   /// The kept facts of a film, without its picture; nil where there is no file, or a damaged one.

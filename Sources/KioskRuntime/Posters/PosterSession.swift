@@ -118,6 +118,7 @@ final class PosterSession {
     case .loaded(let item, let poster): feed(.loaded(item, poster))
     case .made(let item, let made):
       if let problem = made.problem { log.debug("no picture of a film: \(problem.line)") }
+      if let problem = made.posterProblem { log.report(Self.notShown(item.poster ?? "", problem)) }
       if let problem = made.diskProblem, !hasToldOfDisk {
         hasToldOfDisk = true
         log.report(Self.notKept(work.folder?.path ?? "", problem))
@@ -155,6 +156,13 @@ final class PosterSession {
       guard !isOver.withLock({ $0 }) else { return }
       mailbox?.post(body(work))
     }
+  }
+
+  static func notShown(_ poster: String, _ error: VitrineError) -> VitrineError {
+    VitrineError(
+      7681, subject: poster, message: "the poster can't be shown: \(error.message)",
+      remedy: "check that the file is there and is a picture; until then a frame of the film stands for it",
+      detail: error.line)
   }
 
   static func notKept(_ folder: String, _ error: FileError) -> VitrineError {

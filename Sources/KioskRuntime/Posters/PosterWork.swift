@@ -36,6 +36,8 @@ struct PosterWork: Sendable {
   struct Made: Sendable {
     var outcome: PosterMachine.Made
     var problem: VitrineError?
+    /// Why the item's own poster can't be used.
+    var posterProblem: VitrineError?
     var diskProblem: FileError?
   }
 
@@ -44,19 +46,37 @@ struct PosterWork: Sendable {
     guard let name = PosterFolder.name(of: item, in: box) else { return Made(outcome: .nothing) }
     var (facts, image) = (FilmFacts(), PosterImage?.none)
     var problem: VitrineError?
-    do throws(VitrineError) {
-      (facts, image) = try prober.film(item, in: box, limit: PosterPolicy.limit)
-    } catch {
-      problem = error
-      guard Self.isOfFilm(error) else { return Made(outcome: .nothing, problem: error) }
+    if PosterMachine.isOpened(item) {
+      do throws(VitrineError) {
+        (facts, image) = try prober.film(item, in: box, limit: PosterPolicy.limit)
+      } catch {
+        problem = error
+        guard Self.isOfFilm(error) else { return Made(outcome: .nothing, problem: error) }
+      }
     }
+    let own = item.poster.map(read)
+    if let poster = own?.image { image = poster }
     // A file that has changed meanwhile isn't the one that was opened.
     guard PosterFolder.name(of: item, in: box) == name else { return Made(outcome: .nothing, problem: problem) }
     var diskProblem: FileError?
-    do throws(FileError) { try folder?.keep(facts, image, as: name) } catch { diskProblem = error }
-    let isKept = folder != nil && diskProblem == nil
+    // A poster that couldn't be read for want of time is tried again in the next run.
+    let isFinal = own?.problem.map(Self.isOfFilm) ?? true
+    if isFinal {
+      do throws(FileError) { try folder?.keep(facts, image, as: name) } catch { diskProblem = error }
+    }
+    let isKept = folder != nil && isFinal && diskProblem == nil
     return Made(
-      outcome: .film(facts, image.flatMap(poster), isKept: isKept), problem: problem, diskProblem: diskProblem)
+      outcome: .film(facts, image.flatMap(poster), isKept: isKept), problem: problem, posterProblem: own?.problem,
+      diskProblem: diskProblem)
+  }
+
+  /// The picture of an item's own poster, or why there is none.
+  private func read(_ poster: String) -> (image: PosterImage?, problem: VitrineError?) {
+    do throws(VitrineError) {
+      return (try prober.film(MediaItem(uri: poster, kind: .picture), in: box, limit: PosterPolicy.limit).image, nil)
+    } catch {
+      return (nil, error)
+    }
   }
 
   /// Whether a failure is the film's own, and comes each time: not for want of time (4101), of a process (7514), or of

@@ -2,6 +2,7 @@ internal import Displays
 internal import InteractionCore
 internal import KioskCore
 internal import MainLoop
+internal import OverlayRenderer
 internal import PlaybackCore
 internal import PlaylistConfig
 internal import VitrinePlayback
@@ -70,6 +71,10 @@ extension ScreenSession {
         language: engine.trackWish.language ?? scene.language, page: interaction.tiles.scroll.page)
       scene.tiles = content.tiles.sheet(of: options.visitorsQueue, view, overlay.renderer)
     }
+    if interaction.showsChoices {
+      scene.choices = overlay.renderer.choiceGrid(screen: display.target.size, density: options.density(of: display))
+    }
+    scene.hasHighContrast = options.settings.overlay.look.contrast == .high
     scene.dip = options.settings.playback.dip
     scene.background = options.settings.display.background
     return scene

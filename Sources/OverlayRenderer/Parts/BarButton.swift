@@ -23,6 +23,7 @@ struct BarButton {
     case .captions: drawCaptions(on: canvas, box)
     case .language: drawGlobe(on: canvas, box)
     case .description: drawDescription(on: canvas, box)
+    case .choices: drawSliders(on: canvas, box)
     case .mute: drawSpeaker(on: canvas, box)
     }
   }
@@ -154,6 +155,19 @@ struct BarButton {
         canvas.strokeWave(
           x: x - radius * 0.75, y: y, radius: radius * 1.25, half: 0.9273, width: stroke, .white)
       }
+    }
+  }
+
+  /// Draws three sliders at different places.
+  private func drawSliders(on canvas: borrowing Canvas, _ box: Box) {
+    let (width, height) = (pixels(OverlayMetrics.captionsWidth) * 0.92, pixels(OverlayMetrics.speakerHeight))
+    let (left, step) = (box.centreX - width / 2, height * 0.38)
+    let knob = height * 0.135
+    for (row, share) in [(-1.0, 0.7), (0, 0.3), (1, 0.58)] {
+      let (x, y) = (left + width * share, box.centreY + row * step)
+      canvas.strokeLine((left, y), (x - knob - stroke, y), width: stroke, .white)
+      canvas.strokeLine((x + knob + stroke, y), (left + width, y), width: stroke, .white)
+      canvas.fillCircle(x: x, y: y, radius: knob + stroke / 2, .white)
     }
   }
 

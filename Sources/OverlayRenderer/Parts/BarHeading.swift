@@ -26,7 +26,7 @@ struct BarHeading {
   init(_ bar: TransportBar, timesWidth: Double?, metrics: OverlayMetrics, theme: Theme, text: TextContext) {
     self.metrics = metrics
     isMirrored = theme.isRightToLeft
-    y = metrics.height - metrics.pixels(metrics.titleCentre)
+    y = metrics.height - metrics.lower - metrics.pixels(metrics.titleCentre)
     let margin = metrics.pixels(OverlayMetrics.sideMargin)
     let gap = metrics.pixels(OverlayMetrics.headingGap)
     // Laid out from left to right; mirrored at the end for a language that begins at the right.

@@ -6,7 +6,8 @@ import PlaybackCore
 enum Scrim {
   static func box(_ metrics: OverlayMetrics) -> Box {
     let height = metrics.pixels(metrics.scrimHeight)
-    return Box(x: 0, y: metrics.height - height, width: metrics.width, height: height)
+    let below = min(metrics.lower, metrics.pixels(OverlayMetrics.scrimFade))
+    return Box(x: 0, y: metrics.height - metrics.lower - height, width: metrics.width, height: height + below)
   }
 
   /// Draws the scrim into an image that has one colour.
@@ -14,11 +15,13 @@ enum Scrim {
   ///   - pixels: `frame.width * frame.height` premultiplied ARGB values.
   ///   - frame: the image's place on the screen; as wide as the screen.
   static func fill(_ pixels: UnsafeMutableBufferPointer<UInt32>, frame: PixelRect, metrics: OverlayMetrics) {
-    let firstRow = max(0, Int(box(metrics).y.rounded(.down)) - frame.y)
-    guard firstRow < frame.height else { return }
-    for row in firstRow..<frame.height {
-      let above = (metrics.height - Double(frame.y + row) - 0.5) / metrics.unit
-      let alpha = UInt32((metrics.scrimOpacity(above: above) * 255).rounded())
+    let box = box(metrics)
+    let firstRow = max(0, Int(box.y.rounded(.down)) - frame.y)
+    let end = min(frame.height, Int(box.bottom.rounded(.up)) - frame.y)
+    guard firstRow < end else { return }
+    for row in firstRow..<end {
+      let above = metrics.height - metrics.lower - Double(frame.y + row) - 0.5
+      let alpha = UInt32((metrics.scrimOpacity(pixelsAbove: above) * 255).rounded())
       let part = pixels.extracting(row * frame.width..<(row + 1) * frame.width)
       part.update(repeating: black(alpha, over: part.first ?? 0))
     }

@@ -1,4 +1,5 @@
 import CPangoCairo
+import InteractionCore
 import PlaybackCore
 
 /// Subtitles: white with a dark outline, so that they can be read over any film without darkening it; centred at the
@@ -14,31 +15,60 @@ struct SubtitlePart: OverlayPart {
 
   let bounds: Box
   private let metrics: OverlayMetrics
+  private let style: Style
   private let blocks: [Block]
+
+  /// The look of all cues: the configured one with the visitor's wishes.
+  private struct Style {
+    /// How much larger than designed the type is.
+    let factor: Double
+    let hasBox: Bool
+    /// Whether the visitor wants it; the configured one has a thicker edge alone.
+    let isBold: Bool
+    /// In u, around the letters; nothing in a box.
+    let outline: Double
+    let opacity: Double
+
+    init(_ look: CaptionLook, _ metrics: OverlayMetrics) {
+      let wished = look.hasHighContrast
+      let isHigh = wished ?? metrics.hasHighContrast
+      factor = look.size.factor
+      hasBox = look.ground == .box
+      isBold = wished == true
+      if hasBox {
+        (outline, opacity) = (0, isHigh ? 1 : OverlayMetrics.subtitleBoxOpacity)
+      } else if let wished {
+        outline = wished ? OverlayMetrics.contrastOutline : OverlayMetrics.subtitleOutline
+        opacity = wished ? 1 : OverlayMetrics.subtitleOutlineOpacity
+      } else {
+        (outline, opacity) = (metrics.subtitleOutline, metrics.subtitleOutlineOpacity)
+      }
+    }
+  }
 
   /// - Parameters:
   ///   - isBarShown: the subtitles then stay clear of the bar.
+  ///   - panel: the place of the choices, of which they stay clear; nil where there are none.
   ///   - Returns: nil where no cue can be drawn.
-  init?(_ cues: [SubtitleCue], isBarShown: Bool, metrics: OverlayMetrics, text: TextContext) {
-    self.metrics = metrics
-    let margin = metrics.pixels(OverlayMetrics.sideMargin)
-    let bottom =
-      metrics.height
-      - metrics.pixels(isBarShown ? metrics.subtitleAboveBar : OverlayMetrics.subtitleMargin)
-    let room = Room(
-      x: margin, top: metrics.top + metrics.pixels(OverlayMetrics.subtitleMargin), width: metrics.width - 2 * margin,
-      bottom: bottom)
+  init?(
+    _ cues: [SubtitleCue], _ look: CaptionLook, isBarShown: Bool, beside panel: Box?, metrics: OverlayMetrics,
+    text: TextContext
+  ) {
+    let style = Style(look, metrics)
+    (self.metrics, self.style) = (metrics, style)
+    let rooms = Self.rooms(style, isBarShown: isBarShown, beside: panel, metrics: metrics)
     var blocks: [Block] = []
     for cue in cues {
-      let setting = Self.setting(of: cue, in: room, metrics: metrics, text: text)
-      if let box = Self.place(cue.placement, setting, in: room, metrics: metrics, beside: blocks.map(\.box)) {
+      let room = cue.placement?.isFromTop == true ? rooms.top : rooms.bottom
+      let setting = Self.setting(of: cue, style, in: room, metrics: metrics, text: text)
+      if let box = Self.place(cue.placement, setting, style, in: room, metrics: metrics, beside: blocks.map(\.box)) {
         blocks.append(Block(text: setting, box: box))
       }
     }
     guard !blocks.isEmpty else { return nil }
     self.blocks = blocks
     // Slanted letters lean out of their line, by less than half an em.
-    let spill = metrics.pixels(metrics.subtitleOutline + OverlayMetrics.subtitleType / 2)
+    let spill = metrics.pixels(style.outline + OverlayMetrics.subtitleType * style.factor / 2)
     let inked = blocks.map { block in
       Box(
         x: block.box.x + block.text.left - spill, y: block.box.y - spill, width: block.text.width + 2 * spill,
@@ -52,10 +82,44 @@ struct SubtitlePart: OverlayPart {
 
   func draw(on canvas: borrowing Canvas) {
     for block in blocks {
-      block.text.drawOutlined(
-        on: canvas, x: block.box.x, y: block.box.y, .white,
-        outline: metrics.pixels(metrics.subtitleOutline), opacity: metrics.subtitleOutlineOpacity)
+      guard style.hasBox else {
+        block.text.drawOutlined(
+          on: canvas, x: block.box.x, y: block.box.y, .white, outline: metrics.pixels(style.outline),
+          opacity: style.opacity)
+        continue
+      }
+      let across = metrics.pixels(OverlayMetrics.subtitleBoxAcross * style.factor)
+      let above = metrics.pixels(OverlayMetrics.subtitleBoxAbove * style.factor)
+      canvas.fillRounded(
+        Box(
+          x: block.box.x + block.text.left - across, y: block.box.y - above, width: block.text.width + 2 * across,
+          height: block.box.height + 2 * above), corner: metrics.pixels(OverlayMetrics.subtitleBoxCorner), .black,
+        opacity: style.opacity)
+      block.text.draw(on: canvas, x: block.box.x, y: block.box.y, .white)
     }
+  }
+
+  // MARK: Rooms
+
+  /// The parts of the screen for cues that stand at the top, and for all others. They differ where a bar stands higher
+  /// than the screen's edge and leaves room below itself.
+  private static func rooms(
+    _ style: Style, isBarShown: Bool, beside panel: Box?, metrics: OverlayMetrics
+  ) -> (top: Room, bottom: Room) {
+    let (side, margin) = (metrics.pixels(OverlayMetrics.sideMargin), metrics.pixels(OverlayMetrics.subtitleMargin))
+    var room = Room(
+      x: side, top: metrics.top + margin, width: metrics.width - 2 * side, bottom: metrics.height - margin)
+    if let panel {
+      // A sheet at the lower edge, or a column at the right.
+      if metrics.isUpright { room.bottom = panel.y - margin } else { room.width = panel.x - 2 * side }
+    }
+    guard isBarShown else { return (room, room) }
+    var above = room
+    above.bottom = metrics.height - metrics.lower - metrics.pixels(metrics.subtitleAboveBar)
+    room.top = metrics.height - metrics.lower + metrics.pixels(OverlayMetrics.scrimFade)
+    let needed =
+      OverlayMetrics.subtitleType * style.factor * OverlayMetrics.subtitleLine * OverlayMetrics.subtitleLinesBelow
+    return (above, room.height >= metrics.pixels(needed) ? room : above)
   }
 
   // MARK: Setting
@@ -70,19 +134,22 @@ struct SubtitlePart: OverlayPart {
   }
 
   /// Lays out a cue in its column, in the largest type that fits the room.
-  private static func setting(of cue: SubtitleCue, in room: Room, metrics: OverlayMetrics, text: TextContext)
-    -> TextLayout
-  {
-    let widest = min(room.width, metrics.pixels(OverlayMetrics.subtitleWidth))
+  private static func setting(
+    of cue: SubtitleCue, _ style: Style, in room: Room, metrics: OverlayMetrics, text: TextContext
+  ) -> TextLayout {
+    // In a box the text keeps a margin within the room.
+    let across = style.hasBox ? 2 * metrics.pixels(OverlayMetrics.subtitleBoxAcross * style.factor) : 0
+    let widest = min(room.width - across, metrics.pixels(OverlayMetrics.subtitleWidth * style.factor))
     var width = cue.placement?.size.map { min(room.width, max(room.width * $0 / 100, widest / 4)) } ?? widest
     // A column that is centred on a point may only reach to the nearer edge.
     if let position = cue.placement?.position, cue.placement?.alignment ?? .center == .center {
       width = max(min(width, room.width * min(position, 100 - position) / 50), widest / 4)
     }
-    var type = OverlayMetrics.subtitleType
+    var type = OverlayMetrics.subtitleType * style.factor
+    let weight = style.isBold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_MEDIUM
     while true {
       let layout = text.paragraph(
-        cue.text, TextStyle(size: metrics.pixels(type), weight: PANGO_WEIGHT_MEDIUM), width: width,
+        cue.text, TextStyle(size: metrics.pixels(type), weight: weight), width: width,
         alignment: cue.placement?.alignment ?? .center, spans: cue.spans)
       let smaller = max(type * OverlayMetrics.cardShrink, OverlayMetrics.smallestType)
       guard layout.height > room.height, smaller < type else { return layout }
@@ -92,7 +159,8 @@ struct SubtitlePart: OverlayPart {
 
   /// The place of a text; nil where the other texts leave no room.
   private static func place(
-    _ placement: CuePlacement?, _ text: TextLayout, in room: Room, metrics: OverlayMetrics, beside others: [Box]
+    _ placement: CuePlacement?, _ text: TextLayout, _ style: Style, in room: Room, metrics: OverlayMetrics,
+    beside others: [Box]
   ) -> Box? {
     let share: Double =
       switch placement?.alignment {
@@ -108,28 +176,31 @@ struct SubtitlePart: OverlayPart {
       x: min(max(x, room.x), room.x + room.width - text.columnWidth).rounded(), y: 0, width: text.columnWidth,
       height: text.height)
     let line = text.height / Double(max(1, text.lineCount))
-    let isFromTop: Bool
     switch placement?.line {
-    case .percent(let percent):
-      box.y = metrics.height * percent / 100
-      isFromTop = percent < 50
-    case .row(let row) where row >= 0:
-      box.y = room.top + Double(row) * line
-      isFromTop = true
-    case .row(let row):
-      box.y = room.bottom - Double(-row - 1) * line - box.height
-      isFromTop = false
-    case nil:
-      box.y = room.bottom - box.height
-      isFromTop = false
+    case .percent(let percent): box.y = metrics.height * percent / 100
+    case .row(let row) where row >= 0: box.y = room.top + Double(row) * line
+    case .row(let row): box.y = room.bottom - Double(-row - 1) * line - box.height
+    case nil: box.y = room.bottom - box.height
     }
+    let isFromTop = placement?.isFromTop == true
     box.y = max(room.top, min(box.y, room.bottom - box.height)).rounded()
-    let gap = metrics.pixels(OverlayMetrics.subtitleGap)
+    let gap = metrics.pixels(OverlayMetrics.subtitleGap * style.factor)
     // Each step moves clear of one other text for good, because all steps go in one direction.
     while let other = others.first(where: { $0.y < box.bottom && box.y < $0.bottom }) {
       box.y = isFromTop ? (other.bottom + gap).rounded() : (other.y - gap - box.height).rounded()
       guard box.y >= room.top, box.bottom <= room.bottom else { return nil }
     }
     return box
+  }
+}
+
+extension CuePlacement {
+  /// Whether the cue stands in the upper half, and makes room for others downwards.
+  fileprivate var isFromTop: Bool {
+    switch line {
+    case .percent(let percent): percent < 50
+    case .row(let row): row >= 0
+    case nil: false
+    }
   }
 }

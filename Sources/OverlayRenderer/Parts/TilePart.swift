@@ -151,7 +151,7 @@ struct PagesPart: OverlayPart {
     self.metrics = metrics
     self.theme = theme
     page = min(max(0, Int(wall.position.rounded())), grid.pages - 1)
-    let y = metrics.height - metrics.pixels(OverlayMetrics.pagesHeight / 2)
+    let y = metrics.height - metrics.lower - metrics.pixels(OverlayMetrics.pagesHeight / 2)
     let height = metrics.pixels(OverlayMetrics.tileTitleType * metrics.typeScale * OverlayMetrics.tileLine)
     let width: Double
     if grid.pages > OverlayMetrics.mostPageDots {

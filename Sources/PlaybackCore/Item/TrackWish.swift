@@ -134,6 +134,47 @@ extension TrackWish {
   }
 }
 
+// What there is to choose, and what is on.
+
+extension TrackWish {
+  /// A track for each language in which there are captions. Without any known language, the first of them.
+  public static func captions(of tracks: [MediaTrack]) -> [MediaTrack] {
+    let texts = onePerLanguage(tracks.filter(\.isCaption))
+    // One without a language can't be asked for beside others.
+    let known = texts.filter { $0.tag != nil }
+    return known.isEmpty ? texts : known
+  }
+
+  /// A track for each known language of the sound.
+  public static func languages(of tracks: [MediaTrack]) -> [MediaTrack] {
+    onePerLanguage(tracks.filter { $0.kind == .audio && $0.tag != nil })
+  }
+
+  /// Whether there is sound that describes the picture beside the usual one.
+  public static func hasDescription(_ tracks: [MediaTrack]) -> Bool {
+    let sounds = tracks.filter { $0.kind == .audio }
+    return sounds.contains(where: \.isDescription) && sounds.contains { !$0.isDescription }
+  }
+
+  /// The captions that are on, or will be as soon as the wish is carried out.
+  public func shown(of tracks: [MediaTrack]) -> MediaTrack? {
+    let texts = tracks.filter(\.isCaption)
+    let enabled = texts.first(where: \.isEnabled)
+    return switch captions {
+    case .off: nil
+    case .configured, .on(nil): enabled
+    case .on(let language?): TrackChoice.best(texts, languages: [language]) ?? enabled
+    }
+  }
+
+  /// The language of the sound that is heard, or will be as soon as the wish is carried out.
+  public func heard(of tracks: [MediaTrack]) -> LanguageTag? {
+    let sounds = tracks.filter { $0.kind == .audio }
+    let wanted = language.flatMap { TrackChoice.best(sounds, languages: [$0]) }
+    return (wanted ?? sounds.first(where: \.isEnabled))?.tag
+  }
+}
+
 extension MediaTrack {
   /// The language; nil while unknown.
   public var tag: LanguageTag? { language.flatMap { LanguageTag($0) } }

@@ -39,6 +39,7 @@ public struct MediaItem: Hashable, Sendable {
     var signed: String?
     /// By the language's tag.
     var titles: [String: String] = [:]
+    var poster: String?
   }
 
   private static let usual = Details()
@@ -144,7 +145,13 @@ extension MediaItem {
   /// in place of the item, at the same position, to those who choose it.
   public var signed: String? {
     get { details.signed }
-    set { details.signed = newValue }
+    set { details.signed = newValue.map(Self.address) }
+  }
+  /// The address of a picture file that stands for the item among tiles; nil for a picture that the player makes.
+  /// Setting an absolute path converts it.
+  public var poster: String? {
+    get { details.poster }
+    set { details.poster = newValue.map(Self.address) }
   }
   /// Preferences for this item's sound and subtitles; nil takes the player's.
   public var tracks: TrackPreferences? {

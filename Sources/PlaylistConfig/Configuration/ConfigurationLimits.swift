@@ -87,6 +87,8 @@ public enum ConfigurationLimits {
   static let longPressSeconds = 0.3...30.0
   /// Below 0.75 texts can't be read; at three times the usual size the bar still has room for a title and times.
   static let overlayScale = 0.75...3.0
+  /// Millimetres of the bar above the lower edge: the tallest screens, of 98 inches and upright, measure 2.2 m.
+  static let overlayHeight = 0.0...2200.0
   /// Seconds without a byte after which a server counts as gone: with less than one, every slow link fails.
   static let networkSeconds = 1.0...300.0
   /// Seconds of media in memory: at 20 Mbit/s two minutes are 300 MB.

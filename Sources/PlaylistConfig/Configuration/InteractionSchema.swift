@@ -58,8 +58,10 @@ extension Schema {
         gesture.key, .gestureAction(gesture), \.[bound: gesture],
         default: [gesture: BoundAction(standard)], gesture.summary)
     })
+}
 
-  static let overlay = TableDescription<OverlayTable>([
+extension OverlayTable {
+  static let keys = TableDescription<OverlayTable>([
     .value(
       "osd", .word, \.osd, default: OverlayTable(),
       "When the bar with the buttons and the time shows: auto when somebody touches the screen; never leaves nothing but "
@@ -82,6 +84,11 @@ extension Schema {
       "scale", .number(in: ConfigurationLimits.overlayScale), \.look.scale, default: OverlayTable(),
       "How large everything is drawn: 1 is legible from two metres on most screens. Where the screen tells its size, "
         + "buttons measure 9 mm or more at every scale."),
+    .value(
+      "height_mm", .number(in: ConfigurationLimits.overlayHeight), \.look.heightMillimetres, default: OverlayTable(),
+      "How many millimetres above the lower edge of the screen the bar, the tiles and the panel of choices stand, where "
+        + "the screen tells its size; at most half of the screen. Upright screens that reach down to the floor need it."
+    ),
     .value(
       "times", .word, \.look.times, default: OverlayTable(),
       "How times are written: full is 00:00:06, short is 0:06."),

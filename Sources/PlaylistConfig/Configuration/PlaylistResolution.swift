@@ -80,7 +80,10 @@ extension ItemResolver {
     ) { item in
       entry.isUsual ? item : Self.item(item, with: details)
     }
-    if resolution.items.count == start + 1, let title = entry.localTitle { resolution.items[start].localTitle = title }
+    if resolution.items.count == start + 1 {
+      if let title = entry.localTitle { resolution.items[start].localTitle = title }
+      if let poster = details.poster { resolution.items[start].poster = picture(poster, in: folder, within: stick) }
+    }
     guard details.repeatCount > 1 else { return }
     let once = resolution.items[start...]
     for _ in 1..<details.repeatCount where !once.isEmpty {
@@ -93,6 +96,15 @@ extension ItemResolver {
       }
       resolution.items += once
     }
+  }
+
+  /// The address of a picture file; nil for one that a stick's configuration names elsewhere.
+  private func picture(_ path: String, in folder: FilePath?, within stick: FilePath?) -> String? {
+    let path = (folder ?? FilePath("/")).resolving(FilePath(path))
+    if let stick {
+      guard let status = try? files.confined(to: stick).status(of: path), status.kind == .regular else { return nil }
+    }
+    return FileAddress.uri(path: path.compact.bytes)
   }
 
   /// Copies an entry's details to a media item. A detail that isn't set leaves the choice to the player.

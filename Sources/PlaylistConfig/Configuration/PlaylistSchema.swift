@@ -71,6 +71,11 @@ extension Schema {
       "next goes on with the next item; hold keeps the last picture until somebody touches play or next, `release` comes, "
         + "or the visit ends; attract ends the visit at once, and without one is like next; tiles shows the tiles again. "
         + "Without it, tiles where visitors choose from tiles, else next."),
+    .optional(
+      "poster", .text, \.details.poster, example: "\"hall.jpg\"",
+      "A picture file that stands for the item among tiles, of any format that plays as an item. A relative path starts at "
+        + "the folder of the configuration file; an item on a USB stick has its picture there. Without it, the player takes a "
+        + "frame of the film. A directory or a list of several items has no use for it."),
     .value(
       "fit", .word, \.details.fit, default: PlaylistEntry(),
       "contain shows the whole picture; cover fills the screen and cuts off the edges that don't fit; stretch fills "

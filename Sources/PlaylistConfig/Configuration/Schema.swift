@@ -24,7 +24,7 @@ enum Schema {
     ).takesEffect(.atOnce),
     .table("audio", audio, \.audio, "Sound.").takesEffect(.newOutput),
     .table("input", input, \.input, "Touchscreens, mice, keys and buttons, and what they do.").takesEffect(.atOnce),
-    .table("overlay", overlay, \.overlay, "What is drawn over the picture.").takesEffect(.atOnce),
+    .table("overlay", OverlayTable.keys, \.overlay, "What is drawn over the picture.").takesEffect(.atOnce),
     .table("attract", AttractTable.keys, \.attract, "What plays while nobody is at the screen, and what visitors get.")
       .takesEffect(.atOnce),
     .table(

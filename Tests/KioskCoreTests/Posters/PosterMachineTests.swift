@@ -157,6 +157,11 @@ struct PosterMachineTests {
     var machine = PosterMachine()
     #expect(machine.handle(.follow(others + [picture, copy])) == [.survey(1, [picture, copy])])
     #expect(machine.handle(.follow(items(600))) == [.survey(2, items(500))])
+    // With a poster of its own, that is read alone.
+    var stream = others[0]
+    stream.poster = "/a.png"
+    #expect(machine.handle(.follow([stream, checked])) == [.survey(3, [stream])])
+    #expect(PosterMachine.isEligible(stream) && !PosterMachine.isOpened(stream))
   }
 
   @Test("Captions are those in the file and those beside it")

@@ -282,6 +282,49 @@ struct PosterSessionTests {
     await bench.stop()
   }
 
+  @Test("An item's own poster stands for it, of a film on a server too; another file makes it anew")
+  func ownPoster() async throws {
+    let directory = try TemporaryDirectory()
+    let white = try await make(
+      "white.png", ["-f", "lavfi", "-i", "color=white:s=640x400", "-frames:v", "1"], in: directory)
+    var item = film(try await make("film.mp4", ("color=black", 4), in: directory, seconds: 8))
+    item.poster = white
+    var remote = MediaItem(uri: "http://127.0.0.1:9/film.mp4", kind: .progressive)
+    remote.poster = white
+    let bench = try PosterBench(folder: directory.path("posters"))
+    await bench.follow([item, remote])
+    for item in [item, remote] {
+      let poster = try await bench.poster(of: item)
+      #expect(poster.brightness() > 250 && poster.size == PixelSize(width: 346, height: 216))
+    }
+    #expect(await bench.facts(of: item).length == .seconds(12), "the film is opened as well")
+    await bench.stop()
+    let grey = ["-y", "-f", "lavfi", "-i", "color=gray:s=640x400", "-frames:v", "1"]
+    _ = try await make("white.png", grey, in: directory)
+    let next = try PosterBench(folder: directory.path("posters"))
+    await next.follow([item])
+    #expect(try await (110...140).contains(next.poster(of: item).brightness()))
+    await next.stop()
+  }
+
+  @Test("A poster that can't be read is told once, and a frame of the film stands for it", arguments: [true, false])
+  func unreadablePoster(isThere: Bool) async throws {
+    let directory = try TemporaryDirectory()
+    if isThere { _ = try directory.write("no picture", as: "poster.png") }
+    var item = film(try await Media.path("h264-640x360-30-2s.mp4"))
+    item.poster = directory.path("poster.png")
+    let bench = try PosterBench(folder: directory.path("posters"))
+    await bench.follow([item])
+    #expect(try await bench.poster(of: item).size == PixelSize(width: 384, height: 216))
+    #expect(bench.told.filter { $0.contains("7681") && $0.contains("poster.png") }.count == 1, "\(bench.told)")
+    await bench.stop()
+    let next = try PosterBench(folder: directory.path("posters"))
+    await next.follow([item])
+    _ = try await next.poster(of: item)
+    #expect(!next.told.contains { $0.contains("7681") }, "kept, and not tried again")
+    await next.stop()
+  }
+
   @Test("The process runs only when nothing else does, and ends once nothing is left to make")
   func idle() async throws {
     let prober = MediaProber(program: Player.path, isIdle: true)

@@ -144,6 +144,8 @@ public struct TransportBar: Hashable, Sendable {
   public var hasCaptions = false
   /// Whether the audio description is heard.
   public var hasDescription = false
+  /// Whether the version in sign language is shown.
+  public var isSigned = false
   /// The starts of the chapters, from the start of the item; the track has gaps there.
   public var chapters: [Duration] = []
 

@@ -39,6 +39,7 @@ struct ControlRequestTests {
       (#"{"verb":"description"}"#, .command(.description(nil))), (#"{"verb":"tiles"}"#, .command(.showTiles)),
       (#"{"verb":"choices"}"#, .command(.showChoices)),
       (#"{"verb":"description","on":true}"#, .command(.description(true))),
+      (#"{"verb":"signed"}"#, .command(.signed(nil))), (#"{"verb":"signed","on":false}"#, .command(.signed(false))),
       (#"{"verb":"volume","percent":40}"#, .command(.setVolume(percent: 40))),
       (#"{"verb":"volume","by":-5}"#, .command(.changeVolume(byPercent: -5))),
       (#"{"verb":"mute"}"#, .command(.toggleMute)), (#"{"verb":"mute","on":true}"#, .command(.setMuted(true))),

@@ -40,7 +40,7 @@ struct ControlCoverageTests {
     ("next", [], nil), ("previous", [], nil), ("select", [.init("number", .integer(1))], nil),
     ("clip", [.init("playlist", .string("main"))], nil), ("hold", [], nil), ("release", [], nil), ("release", [], nil),
     ("captions", [.init("show", .string("de"))], nil), ("language", [], nil),
-    ("description", [], nil), ("choices", [], nil), ("tiles", [], "no-tiles"),
+    ("description", [], nil), ("signed", [], nil), ("choices", [], nil), ("tiles", [], "no-tiles"),
     ("volume", [.init("percent", .integer(50))], "no-sound"), ("mute", [], "no-sound"), ("reload", [], nil),
     ("retry", [], nil), ("retry", [.init("uri", .string("a"))], "not-left-out"),
     ("osd", [.init("show", .string("status"))], nil), ("osd", [.init("show", .string("nothing"))], nil),

@@ -55,7 +55,10 @@ struct BarButtonTests {
     func narrow(_ scale: Double, _ buttons: [OverlayButton]) -> Set<OverlayButton> {
       Set(self.targets(bar(buttons), 720, 1280, scale: scale).buttons.keys)
     }
-    #expect(narrow(1.6, all) == [.playPause, .captions, .description] && narrow(1.7, all) == [.playPause, .captions])
+    let steps: [Set<OverlayButton>] = [
+      [.playPause, .captions, .description, .signed], [.playPause, .captions, .signed], [.playPause, .captions],
+    ]
+    #expect([1.4, 1.6, 1.7].map { narrow($0, all) } == steps)
     // The way back to the tiles stays longest: there is no other for a finger.
     #expect(narrow(1.6, OverlayButton.allCases) == [.tiles, .playPause, .captions])
     #expect(narrow(2.2, OverlayButton.allCases) == [.tiles, .playPause])

@@ -105,6 +105,7 @@ public struct ActionMap: Hashable, Sendable {
       case .captions: .command(.captions(.next))
       case .language: .command(.language(.next))
       case .description: .command(.description(nil))
+      case .signed: .command(.signed(nil))
       case .choices: .command(.showChoices)
       case .mute: .command(.toggleMute)
       }

@@ -49,6 +49,10 @@ public struct ChoiceList: Hashable, Sendable {
       }
       add(.sound, lines)
     }
+    if let version = tracks.first(where: \.isSigned) {
+      let isShown = choices.tracks.isSigned && version.isEnabled
+      add(.picture, [Line([ChoiceCell(.signed, VisitorText(.signLanguage), isOn: isShown, kind: .toggle)])])
+    }
     let texts = TrackWish.captions(of: tracks)
     if !texts.isEmpty {
       let shown = wish.shown(of: tracks)

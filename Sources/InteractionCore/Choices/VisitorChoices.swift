@@ -15,6 +15,7 @@ public struct VisitorChoices: Hashable, Sendable {
     case .close: break
     case .language(let tag): _ = self.tracks.changeLanguage(.language(tag), of: tracks)
     case .description: _ = self.tracks.changeDescription(!cell.isOn, of: tracks)
+    case .signed: _ = self.tracks.changeSigned(!cell.isOn, of: tracks)
     case .captions(let request): _ = self.tracks.changeCaptions(request, of: tracks)
     case .size(let size): captions.size = size
     case .ground(let ground): captions.ground = ground
@@ -28,6 +29,8 @@ public enum Choice: Hashable, Sendable {
   case language(LanguageTag)
   /// Sound that describes the picture, on or off.
   case description
+  /// The version in sign language, on or off.
+  case signed
   case captions(TrackRequest)
   case size(CaptionLook.Size)
   case ground(CaptionLook.Ground)

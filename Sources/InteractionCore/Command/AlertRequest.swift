@@ -29,6 +29,43 @@ public struct AlertRequest: Hashable, Sendable {
     self.playlist = playlist
   }
 
+  init(_ arguments: CommandArguments) throws(CommandMisuse) {
+    let text = arguments.text("text") ?? ""
+    guard text.contains(where: { !$0.isWhitespace }) else { throw CommandMisuse("text is empty") }
+    guard let until = AlertEnd(parsing: arguments.text("until") ?? "") else {
+      throw CommandMisuse("until is \(AlertEnd.allowed)")
+    }
+    if case .after(let span) = until, span > CommandLimits.alertSpan {
+      throw CommandMisuse("until is at most \(Int(CommandLimits.alertSpan.inSeconds / 3600)) hours away")
+    }
+    self.init(
+      id: arguments.text(Self.idName) ?? Self.usualID, text: text, until: until,
+      isInstead: arguments.truth("instead") ?? false, isTest: arguments.truth("test") ?? false,
+      playlist: arguments.text("playlist"))
+    if isInstead, playlist != nil { throw CommandMisuse("instead would cover the playlist") }
+  }
+
+  /// Each request has an id of its own, so an alert's needs another name.
+  static let idName = "alert_id"
+
+  static let parameters: [CommandParameter] = [
+    .init("text", .text(CommandLimits.alertCharacters), "The sentence.", isRequired: true),
+    .init(
+      "until", .text(CommandLimits.timeCharacters),
+      "When it goes, at most 24 hours away: \(AlertEnd.allowed).", isRequired: true, place: .option("until")),
+    .init(
+      idName, .name, "Takes it back by `alert-end`; a later alert of this id replaces it. Without it, alert.",
+      place: .option("id")),
+    .init(
+      "instead", .boolean, "Whether it covers the whole screen. Without it, a band above the picture.",
+      place: .option("instead")),
+    .init("test", .boolean, "Whether the screen says that it is a test.", place: .option("test")),
+    .init(
+      "playlist", .name,
+      "The name of a playlist of the configuration that plays until the end, in place of what else would.",
+      place: .option("playlist")),
+  ]
+
   /// As bindings spell it. The text comes last: it has blanks, and isn't quoted there.
   var words: String {
     var words = "alert --until \(until)"

@@ -32,6 +32,8 @@ public enum Command: Hashable, Sendable {
   case language(TrackRequest)
   /// Sound that describes the picture, for this item and those after it; nil toggles it.
   case description(Bool?)
+  /// The version in sign language, of this item and those after it; nil toggles it.
+  case signed(Bool?)
   /// In percent of full volume; negative for quieter.
   case changeVolume(byPercent: Int)
   case toggleMute
@@ -106,6 +108,8 @@ extension Command: CustomStringConvertible {
     case .language(let request): request.words("language", usual: .next)
     case .description(nil): "description"
     case .description(let isOn?): "description \(isOn ? "on" : "off")"
+    case .signed(nil): "signed"
+    case .signed(let isOn?): "signed \(isOn ? "on" : "off")"
     case .changeVolume(let percent): "volume \(percent < 0 ? "" : "+")\(percent)"
     case .setVolume(let percent): "volume \(percent)"
     case .toggleMute: "mute"
@@ -138,8 +142,8 @@ extension Command: CustomStringConvertible {
 /// `InteractionMachine` for the overlay, `ScreenSession` for a screen, `Kiosk` for the whole player. The control
 /// socket, HTTP, MQTT, `vitrine ctl`, keys, gestures, the schema and the table in docs/control.md then have it too.
 public enum Verb: String, Hashable, Sendable, CaseIterable {
-  case play, pause, toggle, seek, next, previous, select, clip, hold, release, captions, language, description, choices,
-    tiles, volume, mute, reload, retry, osd, screen, message, alert
+  case play, pause, toggle, seek, next, previous, select, clip, hold, release, captions, language, description, signed,
+    choices, tiles, volume, mute, reload, retry, osd, screen, message, alert
   case alertEnd = "alert-end"
   case quit
 
@@ -214,6 +218,13 @@ public enum Verb: String, Hashable, Sendable, CaseIterable {
           + "from one to the other.",
         parameters: [.init("on", .boolean, "Whether the audio description is heard.")]
       ) { .description($0.truth("on")) }
+    case .signed:
+      Entry(
+        summary:
+          "Shows items in their versions in sign language, this one and those after it, or in the usual ones; without "
+          + "`on`, from one to the other.",
+        parameters: [.init("on", .boolean, "Whether sign language is shown.")]
+      ) { .signed($0.truth("on")) }
     case .choices:
       Entry(
         summary: "Opens the panel where visitors choose the sound, captions and how those look, or closes it."
@@ -228,8 +239,8 @@ public enum Verb: String, Hashable, Sendable, CaseIterable {
       Entry(
         summary: "Sets the volume, or changes it by a step. A step upwards ends a mute.",
         parameters: [
-          .init("percent", .integer(0...100), "Of full volume.", place: .unsigned),
-          .init("by", .integer(-100...100), "By how many percent louder; negative is quieter.", place: .signed),
+          .init("percent", .integer(0...100), "Of full volume.", place: .withoutSign),
+          .init("by", .integer(-100...100), "By how many percent louder; negative is quieter.", place: .withSign),
         ]
       ) { arguments throws(CommandMisuse) in
         switch (arguments.whole("percent"), arguments.whole("by")) {
@@ -290,61 +301,25 @@ public enum Verb: String, Hashable, Sendable, CaseIterable {
     case .alert:
       Entry(
         summary: "Shows a sentence above all else until its end, on screens that sleep too, and again after a restart.",
-        parameters: Self.alertParameters
-      ) { arguments throws(CommandMisuse) in
-        let text = arguments.text("text") ?? ""
-        guard text.contains(where: { !$0.isWhitespace }) else { throw CommandMisuse("text is empty") }
-        guard let until = AlertEnd(parsing: arguments.text("until") ?? "") else {
-          throw CommandMisuse("until is \(AlertEnd.allowed)")
-        }
-        if case .after(let span) = until, span > CommandLimits.alertSpan {
-          throw CommandMisuse("until is at most \(Int(CommandLimits.alertSpan.inSeconds / 3600)) hours away")
-        }
-        let request = AlertRequest(
-          id: arguments.text(Self.alertID) ?? AlertRequest.usualID, text: text, until: until,
-          isInstead: arguments.truth("instead") ?? false, isTest: arguments.truth("test") ?? false,
-          playlist: arguments.text("playlist"))
-        if request.isInstead, request.playlist != nil { throw CommandMisuse("instead would cover the playlist") }
-        return .alert(request)
-      }
+        parameters: AlertRequest.parameters
+      ) { arguments throws(CommandMisuse) in .alert(try AlertRequest(arguments)) }
     case .alertEnd:
       Entry(
         summary: "Takes an alert back.",
-        parameters: [.init(Self.alertID, .name, "The alert's id. Without it, alert.")], isOfScreen: false
-      ) { .endAlert(id: $0.text(Self.alertID) ?? AlertRequest.usualID) }
+        parameters: [.init(AlertRequest.idName, .name, "The alert's id. Without it, alert.")], isOfScreen: false
+      ) { .endAlert(id: $0.text(AlertRequest.idName) ?? AlertRequest.usualID) }
     case .quit:
       Entry(summary: "Ends the player. A service manager may start it again.", isOfScreen: false) { _ in .quit }
     }
   }
 
-  /// Each request has an id of its own, so an alert's needs another name.
-  private static let alertID = "alert_id"
-
-  private static let alertParameters: [CommandParameter] = [
-    .init("text", .text(CommandLimits.alertCharacters), "The sentence.", isRequired: true),
-    .init(
-      "until", .text(CommandLimits.timeCharacters),
-      "When it goes, at most 24 hours away: \(AlertEnd.allowed).", isRequired: true, place: .option("until")),
-    .init(
-      alertID, .name, "Takes it back by `alert-end`; a later alert of this id replaces it. Without it, alert.",
-      place: .option("id")),
-    .init(
-      "instead", .boolean, "Whether it covers the whole screen. Without it, a band above the picture.",
-      place: .option("instead")),
-    .init("test", .boolean, "Whether the screen says that it is a test.", place: .option("test")),
-    .init(
-      "playlist", .name,
-      "The name of a playlist of the configuration that plays until the end, in place of what else would.",
-      place: .option("playlist")),
-  ]
-
   private static let seekParameters: [CommandParameter] = [
     .init(
-      "to", .number(0...CommandLimits.seekSeconds), "Seconds from where the item begins.", place: .unsigned,
+      "to", .number(0...CommandLimits.seekSeconds), "Seconds from where the item begins.", place: .withoutSign,
       isTime: true),
     .init(
       "by", .number(-CommandLimits.seekSeconds...CommandLimits.seekSeconds),
-      "Seconds from the current time; negative is back.", place: .signed, isTime: true),
+      "Seconds from the current time; negative is back.", place: .withSign, isTime: true),
     .init(
       "keyframe", .boolean,
       "With `to`: seek to the nearest key frame, which is shown sooner. Without it, to the exact frame.",

@@ -55,9 +55,9 @@ public struct CommandParameter: Hashable, Sendable {
     /// After the verb.
     case first
     /// After the verb, without a sign.
-    case unsigned
+    case withoutSign
     /// After the verb, with a sign.
-    case signed
+    case withSign
     /// After `--` and this name; a boolean is true when its name is given alone.
     case option(String)
   }

@@ -37,7 +37,7 @@ extension CommandArguments {
         }
       } else {
         let isSigned = Verb.sign(of: word) != nil
-        let places: [CommandParameter.Place] = [.first, isSigned ? .signed : .unsigned]
+        let places: [CommandParameter.Place] = [.first, isSigned ? .withSign : .withoutSign]
         guard let next = parameters.first(where: { places.contains($0.place) && self[$0.name] == nil }) else {
           throw CommandMisuse("\(CommandParameter.quoted(word)) is one word too many")
         }
@@ -126,7 +126,7 @@ extension Verb {
     }
     var words = first.flatMap { parameter -> [String] in
       switch parameter.place {
-      case .signed: ["+\(parameter.placeholder)", "-\(parameter.placeholder)"]
+      case .withSign: ["+\(parameter.placeholder)", "-\(parameter.placeholder)"]
       default: [parameter.placeholder]
       }
     }.joined(separator: "|")
@@ -166,7 +166,7 @@ extension CommandParameter {
 
   /// Reads a number, with a sign where the place wants one; a time has up to three parts, such as 1:30.
   private func number(_ word: String) -> Double? {
-    let sign = place == .signed ? Verb.sign(of: word) : nil
+    let sign = place == .withSign ? Verb.sign(of: word) : nil
     let digits = sign == nil ? word[...] : word.dropFirst()
     let parts = digits.split(separator: ":", omittingEmptySubsequences: false)
     let numbers = parts.compactMap { part in part.first?.isNumber == true ? Double(part) : nil }

@@ -67,6 +67,7 @@ public enum OverlayButton: String, Hashable, Sendable, CaseIterable {
   case captions
   case language
   case description
+  case signed
   case choices
   case mute
 }

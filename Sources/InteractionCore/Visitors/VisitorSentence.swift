@@ -18,6 +18,9 @@ public enum VisitorSentence: String, Hashable, Sendable, CaseIterable {
   case descriptionOn = "description_on"
   case descriptionOff = "description_off"
   case noDescription = "no_description"
+  case signedOn = "signed_on"
+  case signedOff = "signed_off"
+  case noSigned = "no_signed"
   case noChoices = "no_choices"
   case lastConfigurationPlays = "last_configuration_plays"
   case configurationRefused = "configuration_refused"
@@ -36,7 +39,8 @@ public enum VisitorSentence: String, Hashable, Sendable, CaseIterable {
 
   case sound, captions
   case captionLook = "caption_look"
-  case description, off
+  case description, off, picture
+  case signLanguage = "sign_language"
   case sizeNormal = "size_normal"
   case sizeLarge = "size_large"
   case sizeLarger = "size_larger"
@@ -95,12 +99,12 @@ public enum VisitorSentence: String, Hashable, Sendable, CaseIterable {
     case .paused, .live, .offline, .percent: .bar
     case .muted, .volume, .locked, .unlocked, .cannotMove, .noSound, .noClip, .noItem, .noFilm, .captionsOn,
       .captionsOff, .noCaptions, .spokenLanguage, .noLanguage, .descriptionOn, .descriptionOff, .noDescription,
-      .noChoices, .lastConfigurationPlays, .configurationRefused, .configurationRolledBack, .stickCopying, .stickCopied,
+      .signedOn, .signedOff, .noSigned, .noChoices, .lastConfigurationPlays, .configurationRefused, .configurationRolledBack, .stickCopying, .stickCopied,
       .stickUnusable, .stickNotCopied,
       .stickTooManyFiles, .stickTooDeep, .stickChanged, .stickFull, .alertTest,
       .stillThere, .touchToStay:
       .messages
-    case .sound, .captions, .captionLook, .description, .off, .sizeNormal, .sizeLarge, .sizeLarger, .outline, .box,
+    case .sound, .captions, .captionLook, .description, .picture, .signLanguage, .off, .sizeNormal, .sizeLarge, .sizeLarger, .outline, .box,
       .highContrast:
       .choices
     case .waitingForNetwork, .itemFailed, .nextTry, .triedAgain, .nothingPlayable, .noItemPlayable, .playerStopped,

@@ -13,6 +13,8 @@ struct ShownItem: Hashable {
       showsCaptions = tracks.contains { $0.isCaption && $0.isEnabled }
       languages = TrackWish.languages(of: tracks).count
       hasDescription = TrackWish.hasDescription(tracks)
+      hasSigned = tracks.contains(where: \.isSigned)
+      isSigned = tracks.contains { $0.isSigned && $0.isEnabled }
       hearsDescription = tracks.contains { $0.kind == .audio && $0.isDescription && $0.isEnabled }
     }
   }
@@ -23,6 +25,9 @@ struct ShownItem: Hashable {
   /// Whether there is sound that describes the picture beside the usual one.
   private(set) var hasDescription = false
   private(set) var hearsDescription = false
+  /// Whether there is a version in sign language.
+  private(set) var hasSigned = false
+  private(set) var isSigned = false
   /// Whether a card is shown in place of a picture.
   var isCard = false
 
@@ -63,6 +68,7 @@ struct ShownItem: Hashable {
     }
     bar.hasCaptions = showsCaptions
     bar.hasDescription = hearsDescription
+    bar.isSigned = isSigned
     bar.chapters = item.chapters.map { $0 - media.start }
     if media.isRemote, let position = bar.position {
       bar.bufferedUntil = scene.ranges?.loaded.range(containing: position)?.upperBound
@@ -91,6 +97,7 @@ struct ShownItem: Hashable {
       case .captions: hasCaptions
       case .language: isSoundEnabled && languages > 1
       case .description: isSoundEnabled && hasDescription
+      case .signed: hasSigned
       // Captions have a look to choose, too. Two languages are one press of the globe, and a description is one of
       // its own button.
       case .choices: hasCaptions || isSoundEnabled && max(1, languages) + (hasDescription ? 1 : 0) > 2

@@ -2,7 +2,7 @@ public import InteractionCore
 public import PlaybackCore
 
 extension TrackWish {
-  /// Carries out a command for captions, language or audio description.
+  /// Carries out a command for captions, language, audio description or sign language.
   ///
   /// - Parameter shown: the tracks of the item that is shown.
   /// - Returns: the words that tell the visitor what is on now; nil for other commands.
@@ -22,6 +22,9 @@ extension TrackWish {
       let track = changeDescription(isOn, of: shown)
       return track.map { name(.descriptionOn, $0) }
         ?? VisitorText(shown.contains(where: \.isDescription) ? .descriptionOff : .noDescription)
+    case .signed(let isOn):
+      return VisitorText(
+        changeSigned(isOn, of: shown) != nil ? .signedOn : shown.contains(where: \.isSigned) ? .signedOff : .noSigned)
     default: return nil
     }
   }

@@ -102,9 +102,7 @@ extension ScreenSession: PlayerEngineOwner {
       owner?.screen(name, tells: .reconnecting(error))
       if !frames.hasShownFrame { waitForFirst(item, error, wait) }
       log.warning("\(error.line); reopened \(wait > 0 ? "in \(wait) s" : "now") (try \(attempt))")
-    case .versionChanged(_, _, let error?):
-      logProblem(error)
-      reportProblem(error)
+    case .versionChanged(_, let deck, let error?): deckTold(.warning(error), of: deck)
     case .roundFailed(let retryAt): roundFailed(retryAt: retryAt)
     case .queueEnded: queueEnded()
     case .seekStarted(let number, let target, let mode):

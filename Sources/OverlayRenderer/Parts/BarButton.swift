@@ -23,6 +23,7 @@ struct BarButton {
     case .captions: drawCaptions(on: canvas, box)
     case .language: drawGlobe(on: canvas, box)
     case .description: drawDescription(on: canvas, box)
+    case .signed: drawHand(on: canvas, box)
     case .choices: drawSliders(on: canvas, box)
     case .mute: drawSpeaker(on: canvas, box)
     }
@@ -140,6 +141,25 @@ struct BarButton {
     canvas.strokeLine((stem, top), (stem, bottom), width: stroke, ink)
     for y in [top, bottom] { canvas.strokeLine((stem, y), (bow, y), width: stroke, ink) }
     canvas.strokeWave(x: bow, y: frame.centreY, radius: height / 2, half: .pi / 2, width: stroke, ink)
+  }
+
+  /// Draws a hand that signs in a frame: forefinger, little finger and thumb are stretched out.
+  private func drawHand(on canvas: borrowing Canvas, _ box: Box) {
+    let (frame, ink) = drawFrame(on: canvas, box, isOn: bar.isSigned)
+    // In shares of the frame's height: the palm's width, its height and the fingers' thickness.
+    let height = frame.height * 0.72
+    let (palm, finger) = (height * 0.46, height * 0.15)
+    let (left, bottom) = (frame.centreX - palm * 0.4, frame.centreY + height / 2)
+    let knuckles = bottom - height * 0.52
+    canvas.fillRounded(
+      Box(x: left, y: knuckles, width: palm, height: bottom - knuckles), corner: palm * 0.28, ink)
+    for (share, length) in [(0.0, 0.48), (1.0 / 3, 0.12), (2.0 / 3, 0.12), (1, 0.38)] {
+      let x = left + finger / 2 + (palm - finger) * share
+      let top = knuckles - height * length
+      canvas.strokeLine((x, top + finger / 2), (x, knuckles + finger), width: finger * 0.92, ink)
+    }
+    canvas.strokeLine(
+      (left + finger / 2, bottom - height * 0.2), (left - height * 0.22, knuckles + height * 0.02), width: finger, ink)
   }
 
   /// Draws a globe with its equator and two meridians.

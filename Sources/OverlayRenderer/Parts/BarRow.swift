@@ -3,10 +3,10 @@ import PlaybackCore
 
 /// The places of buttons, times and track in the lower line of the bar, from left to right.
 ///
-/// Captions, language, audio description, choices and mute are at the right end. Where the track would be too short
+/// Captions, language, audio description, sign language, choices and mute are at the right end. Where the track would be too short
 /// to use, the times move up into the title's line; then buttons are left out: first mute, which a remote control has
 /// too, then previous and next, which a swipe replaces, then language, which is among the choices, then these, audio
-/// description, and captions. The way back to the tiles stays.
+/// description, sign language, and captions. The way back to the tiles stays.
 struct BarRow {
   private(set) var buttons: [OverlayButton: Box] = [:]
   /// The places of the times have no height; their y is the middle of the text.
@@ -15,7 +15,7 @@ struct BarRow {
   private(set) var track = Box.none
   private(set) var timesAreAbove = false
 
-  private static let endButtons: [OverlayButton] = [.captions, .language, .description, .choices, .mute]
+  private static let endButtons: [OverlayButton] = [.captions, .language, .description, .signed, .choices, .mute]
 
   init(_ bar: TransportBar, _ times: BarTimes, _ metrics: OverlayMetrics) {
     let wanted = OverlayButton.allCases.filter(bar.buttons.contains)
@@ -23,8 +23,9 @@ struct BarRow {
     let tries: [(buttons: [OverlayButton], timesAreAbove: Bool)] = [
       (wanted, false), (wanted, true), (withoutMute, true),
       (withoutMute.filter { $0 != .previous && $0 != .next }, true),
-      (withoutMute.filter { [.tiles, .playPause, .captions, .description, .choices].contains($0) }, true),
-      (withoutMute.filter { [.tiles, .playPause, .captions, .description].contains($0) }, true),
+      (withoutMute.filter { [.tiles, .playPause, .captions, .description, .signed, .choices].contains($0) }, true),
+      (withoutMute.filter { [.tiles, .playPause, .captions, .description, .signed].contains($0) }, true),
+      (withoutMute.filter { [.tiles, .playPause, .captions, .signed].contains($0) }, true),
       (withoutMute.filter { [.tiles, .playPause, .captions].contains($0) }, true),
       (withoutMute.filter { $0 == .tiles || $0 == .playPause }, true),
     ]

@@ -48,7 +48,7 @@ extension MediaItem {
   /// The item's signed version as a track of the medium that is played; empty without one.
   package var versions: [MediaTrack] {
     guard let signed else { return [] }
-    return [MediaTrack(id: "signed", kind: .video, isSigned: true, isEnabled: uri == signed, file: signed)]
+    return [MediaTrack(id: "version", kind: .video, isSigned: true, isEnabled: uri == signed, file: signed)]
   }
 
   /// The item's signed version: the item with that file, and what belongs to the other file left out.

@@ -38,6 +38,8 @@ public struct PlaylistEntry: Hashable, Sendable {
     public var fit = ScreenFit.contain
     /// Nil leaves it to the layout of the visitors' list.
     public var atEnd: MediaItem.AtEnd?
+    /// The path of the version in sign language, relative to the folder of the configuration; nil for none.
+    public var signed: String?
     /// The path of a picture file, relative to the folder of the configuration; nil for a picture that the player
     /// makes.
     public var poster: String?

@@ -82,7 +82,8 @@ extension ItemResolver {
     }
     if resolution.items.count == start + 1 {
       if let title = entry.localTitle { resolution.items[start].localTitle = title }
-      if let poster = details.poster { resolution.items[start].poster = picture(poster, in: folder, within: stick) }
+      if let poster = details.poster { resolution.items[start].poster = file(poster, in: folder, within: stick) }
+      if let signed = details.signed { resolution.items[start].signed = file(signed, in: folder, within: stick) }
     }
     guard details.repeatCount > 1 else { return }
     let once = resolution.items[start...]
@@ -98,8 +99,8 @@ extension ItemResolver {
     }
   }
 
-  /// The address of a picture file; nil for one that a stick's configuration names elsewhere.
-  private func picture(_ path: String, in folder: FilePath?, within stick: FilePath?) -> String? {
+  /// The address of a file beside an item; nil for one that a stick's configuration names elsewhere.
+  private func file(_ path: String, in folder: FilePath?, within stick: FilePath?) -> String? {
     let path = (folder ?? FilePath("/")).resolving(FilePath(path))
     if let stick {
       guard let status = try? files.confined(to: stick).status(of: path), status.kind == .regular else { return nil }

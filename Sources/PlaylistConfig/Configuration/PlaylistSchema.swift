@@ -72,6 +72,10 @@ extension Schema {
         + "or the visit ends; attract ends the visit at once, and without one is like next; tiles shows the tiles again. "
         + "Without it, tiles where visitors choose from tiles, else next."),
     .optional(
+      "signed", .text, \.details.signed, example: "\"hall.bsl.mp4\"",
+      "The version of a film in sign language: a file of the same length, which takes the film's place at the same position "
+        + "for visitors who choose it. A relative path starts at the folder of the configuration file."),
+    .optional(
       "poster", .text, \.details.poster, example: "\"hall.jpg\"",
       "A picture file that stands for the item among tiles, of any format that plays as an item. A relative path starts at "
         + "the folder of the configuration file; an item on a USB stick has its picture there. Without it, the player takes a "

@@ -25,6 +25,7 @@ struct TilesBoardTests {
   private static func start(_ attract: String) -> String {
     """
     film() { ffmpeg -v error -f lavfi -i color=$1:s=640x360:r=25:d=$2 -c:v libx264 -preset ultrafast /tmp/$3.mp4; }
+    ffmpeg -v error -f lavfi -i color=white:s=640x360 -frames:v 1 /tmp/white.png
     film white 60 loop; film red 60 red; film green 3 green; film blue 60 blue
     cat > /tmp/vitrine.toml <<'END'
     version = 1
@@ -51,6 +52,7 @@ struct TilesBoardTests {
     [[playlist.films.item]]
     uri = "/tmp/blue.mp4"
     title = "The harbour"
+    poster = "white.png"
     END
     mkfifo /tmp/touch
     virtual-touch --size 1280x720 < /tmp/touch > /run/out/touch & exec 3> /tmp/touch
@@ -106,7 +108,7 @@ struct TilesBoardTests {
   }
 
   @Test(
-    "A tile has a picture of its film, which the player makes while the loop plays, and finds again at its next start")
+    "A tile has a picture of its film, or its own poster, made while the loop plays and found again at the next start")
   func posters() async throws {
     let grid = Self.grid(3)
     let run = try await Board.run(
@@ -128,7 +130,7 @@ struct TilesBoardTests {
     #expect(try run.text("kept").split(separator: "\n").count == 3)
     let shots = try await Self.pictures(run, ["made", "kept"])
     for name in ["made", "kept"] {
-      for (tile, colour) in [Self.red, Self.green, Self.blue].enumerated() {
+      for (tile, colour) in [Self.red, Self.green, Self.white].enumerated() {
         let (x, y) = Self.middle(of: tile, in: grid)
         #expect(shots[name]?.isNear(x, y, colour, within: 16) == true, "\(name): \(shots[name]?[x, y] as Any)")
       }

@@ -28,6 +28,24 @@ struct ContrastTests {
     }
   }
 
+  @Test("Words and marks of the panel of choices, and captions in a box, have enough contrast")
+  func choices() {
+    for hasHighContrast in [false, true] {
+      let metrics = OverlayMetrics(
+        screen: PixelSize(width: 1280, height: 720), hasHighContrast: hasHighContrast)
+      let ground = metrics.ground.over(.white, opacity: metrics.cardOpacity)
+      expectLegible(ground, lowestOpacity: metrics.secondaryOpacity, accent: true, "headings, choices, check marks")
+      #expect(RGBColor.white.contrast(with: metrics.ground) >= Self.needed, "a filled field")
+      let rest = RGBColor.white.over(ground, opacity: metrics.buttonOpacity)
+      #expect(RGBColor.white.contrast(with: rest) >= Self.needed, "another field")
+      // Of a control, 3:1 is enough.
+      let off = RGBColor.white.over(ground, opacity: hasHighContrast ? 0.5 : OverlayMetrics.choiceSwitchRest)
+      #expect(off.contrast(with: ground) >= 3 && RGBColor.white.contrast(with: off) >= 3, "a switch that is off")
+    }
+    let box = RGBColor.black.over(.white, opacity: OverlayMetrics.subtitleBoxOpacity)
+    #expect(RGBColor.white.contrast(with: box) >= 12)
+  }
+
   @Test("The title has enough contrast", arguments: screens)
   func title(screen: PixelSize) throws {
     var model = States.playing

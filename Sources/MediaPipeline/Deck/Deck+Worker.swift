@@ -79,6 +79,7 @@ extension Deck {
       // A deck that was paused just before prerolls for the pause first, and then once more for the seek.
       guard flushes > flushesBefore else { return }
       state.withLock { $0.phase = .idle }
+      placeSideSounds()
       post(.seekFinished(seek: number, readiness()))
       refreshRanges()
     case .idle, .gone: break
@@ -87,7 +88,8 @@ extension Deck {
 
   private func begin() {
     state.withLock { $0.phase = .idle }
-    keepSeconds()
+    parts.keepSeconds(of: recipe)
+    placeSideSounds()
     let readiness = readiness()
     post(.ready(readiness))
     // Until then the screen stays empty: the deck isn't stuck.
@@ -95,16 +97,9 @@ extension Deck {
     refreshRanges()
   }
 
-  /// Limits the queue between source and demultiplexer to the bytes that the wanted seconds take. That queue counts
-  /// bytes, and how long they last isn't known before the item's length is: a configured buffer takes effect only then
-  /// (decision 0103).
-  private func keepSeconds() {
-    guard recipe.keepsSeconds, recipe.item.kind == .progressive, let duration = parts.pipeline.queryDuration(),
-      duration > .zero,
-      let size = parts.pipeline.querySourceSize(),
-      let bytes = BufferingPolicy.bytes(of: recipe.buffer, size: size, duration: duration, limit: recipe.bufferBytes)
-    else { return }
-    vit_limit_download(parts.pipeline.pointer, guint(clamping: bytes))
+  /// Lets the sounds of other files follow the deck to where it is.
+  func placeSideSounds() {
+    soundOutput?.place(after: [video.facts, sound?.facts].compactMap(\.self), start, of: recipe.item, in: parts.pipeline)
   }
 
   /// The positions of the first samples, one for each stream that exists.
@@ -181,7 +176,8 @@ extension Deck {
   /// gate, so that nothing has to be negotiated again.
   func chooseTracks() {
     let embedded = parts.tracks?.list() ?? []
-    let found = embedded + sidecars.tracks
+    // An item that is nothing but sound is told by the sound that is heard, its own.
+    let found = embedded + sidecars.tracks.filter { $0.kind == .text || !isSoundOnly && !parts.isSilent }
     let chosen = chosenTracks(of: found)
     if let tracks = parts.tracks {
       tracks.select(chosen, of: embedded, hasBegun: hasBegun)
@@ -204,6 +200,7 @@ extension Deck {
     }
     if isNews { post(.tracks(tracks)) }
     sidecars.want(chosen)
+    soundOutput?.choose(tracks.first { $0.isEnabled && $0.kind == .audio && $0.file != nil })
   }
 
   /// Ids of the tracks that are to be on, by the newest preferences and by what was switched by hand.

@@ -77,7 +77,8 @@ struct SideSoundTests {
     let folder = try await SoundFolder(seconds: 12)
     try await folder.clicks("hall.de.wav")
     try await folder.make(
-      "loud.mp4", ["-i", folder.folder.path("hall.mp4"), "-i", folder.folder.path("clicks.wav"), "-map", "0:v"]
+      "loud.mp4",
+      ["-i", folder.folder.path("hall.mp4"), "-i", folder.folder.path("clicks.wav"), "-map", "0:v"]
         + ["-map", "1", "-c:v", "copy", "-c:a", "flac", "-strict", "-2"])
     for item in [folder.film, MediaItem(uri: folder.film.uri.replacing("hall.mp4", with: "loud.mp4"), kind: .file)] {
       let taped = try TapedDeck(item)
@@ -122,6 +123,15 @@ struct SideSoundTests {
     taped.deck.setTracks(TrackPreferences(audioLanguages: ["xx"], subtitles: .off))
     _ = try await taped.block { !$0.isOfSide }
     taped.deck.drop()
+  }
+
+  @Test("Tiles know of a description beside a film before it plays")
+  func besideFiles() throws {
+    let folder = try TemporaryDirectory()
+    for name in ["a.mp4", "a.ad.en.mp3", "b.mp4", "b.de.mp3", "b.en.srt"] { _ = try folder.write("", as: name) }
+    let films = ["a", "b"].map { MediaItem(uri: URL(filePath: folder.path("\($0).mp4")).absoluteString, kind: .file) }
+    let found = BesideFiles.find(for: films)
+    #expect(found.map(\.hasDescription) == [true, false] && found.map(\.hasCaptions) == [false, true])
   }
 
   @Test("A choice while the film plays is heard in step, without a gap or the same moment twice; held, it waits")

@@ -51,6 +51,17 @@ struct SoundFolder {
   let seconds: Int
   var film: MediaItem { MediaItem(uri: URL(filePath: folder.path("hall.mp4")).absoluteString, kind: .file) }
 
+  /// Puts numbered sound into a film as its second track, without a loss.
+  func film(_ name: String, withTrack track: String) async throws -> MediaItem {
+    try await make(
+      name,
+      ["-i", folder.path("hall.mp4"), "-i", folder.path(track), "-map", "0", "-map", "1", "-c:v", "copy"]
+        // AAC begins before the picture, which Matroska can't say: all else would be moved.
+        + ["-c:a", "flac"]
+        + ["-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=deu", "-strict", "-2"])
+    return MediaItem(uri: URL(filePath: folder.path(name)).absoluteString, kind: .file)
+  }
+
   /// - Parameter hasSound: whether the film has sound of its own.
   init(seconds: Int = 30, hasSound: Bool = true) async throws {
     folder = try TemporaryDirectory()
@@ -106,6 +117,8 @@ struct SoundFolder {
 final class TapedDeck: Sendable {
   let deck: Deck
   let tape = Tape()
+  /// The headset's.
+  let other = Tape()
   let eye = Eye()
   private let events: AsyncStream<DeckEvent>
   private let warnings = Locked<[VitrineError]>([])
@@ -113,20 +126,22 @@ final class TapedDeck: Sendable {
 
   init(
     _ item: MediaItem, tracks: TrackPreferences = TrackPreferences(audioLanguages: ["de"], subtitles: .off),
-    from: Duration = .zero, rate: Double = 1
+    from: Duration = .zero, rate: Double = 1, loudspeaker: TrackPreferences? = nil
   ) throws {
     try GStreamerLibrary.start()
     let (events, post) = AsyncStream<DeckEvent>.makeStream()
     self.events = events
     let warnings = warnings
+    var recipe = DeckRecipe(
+      id: DeckID(generation: 1), item: item, from: from, rate: rate, pictureDuration: .seconds(1), tracks: tracks)
+    recipe.configuredTracks = loudspeaker
     deck = try Deck(
-      DeckRecipe(
-        id: DeckID(generation: 1), item: item, from: from, rate: rate, pictureDuration: .seconds(1), tracks: tracks),
+      recipe,
       format: DeckFormat(
         videoCaps: try #require(Caps("video/x-raw")), video: VideoDemand(shape: .asDecoded),
         soundCaps: Caps(SoundPipeline.capsText), soundLead: DeckTiming.soundLead,
         screen: PixelSize(width: 640, height: 360)),
-      video: eye, sound: tape
+      video: eye, sound: tape, headset: loudspeaker == nil ? nil : other
     ) { event in
       if case .warning(let error) = event { warnings.withLock { $0.append(error) } }
       post.yield(event)
@@ -162,6 +177,11 @@ final class TapedDeck: Sendable {
     return try await next {
       if case .seekFinished(seek: number, let readiness) = $0 { readiness } else { nil }
     }
+  }
+
+  /// The headset's next block for which this holds.
+  func otherBlock(_ isRight: @escaping @Sendable (Tape.Block) -> Bool) async throws -> Tape.Block {
+    try await first(of: other.blocks) { isRight($0) ? $0 : nil }
   }
 
   /// The next block for which this holds.

@@ -98,9 +98,7 @@ extension Deck {
   }
 
   /// Lets the sounds of other files follow the deck to where it is.
-  func placeSideSounds() {
-    soundOutput?.place(after: [video.facts, sound?.facts].compactMap(\.self), start, of: recipe.item, in: parts.pipeline)
-  }
+  func placeSideSounds() { soundOutput?.place(after: [video, sound], start, of: recipe.item, in: parts.pipeline) }
 
   /// The positions of the first samples, one for each stream that exists.
   var firstSamples: [Duration] { [video.facts.firstPosition, sound?.facts.firstPosition].compactMap(\.self) }
@@ -180,8 +178,8 @@ extension Deck {
     let found = embedded + sidecars.tracks.filter { $0.kind == .text || !isSoundOnly && !parts.isSilent }
     let chosen = chosenTracks(of: found)
     if let tracks = parts.tracks {
-      tracks.select(chosen, of: embedded, hasBegun: hasBegun)
-      func isOff(_ kind: MediaTrack.Kind) -> Bool { !found.contains { $0.kind == kind && chosen.contains($0.id) } }
+      tracks.select(chosen.room, of: embedded, hasBegun: hasBegun)
+      func isOff(_ kind: MediaTrack.Kind) -> Bool { !found.contains { $0.kind == kind && chosen.room.contains($0.id) } }
       video.setMuted(isOff(.video))
       // In an item that has nothing else, the sound is never off: the position is measured by it.
       sound?.setMuted(isOff(.audio) && !isSoundOnly)
@@ -191,7 +189,7 @@ extension Deck {
     }
     let tracks = found.map { track in
       var track = track
-      track.isEnabled = chosen.contains(track.id)
+      track.isEnabled = chosen.ids.contains(track.id)
       return track
     }
     let isNews = state.withLock { state in
@@ -199,14 +197,16 @@ extension Deck {
       return state.tracks != tracks
     }
     if isNews { post(.tracks(tracks)) }
-    sidecars.want(chosen)
-    soundOutput?.choose(tracks.first { $0.isEnabled && $0.kind == .audio && $0.file != nil })
+    sidecars.want(chosen.ids)
+    soundOutput?.choose(chosen) { parts.sideSource(of: $0, recipe.item, start) }
   }
 
-  /// Ids of the tracks that are to be on, by the newest preferences and by what was switched by hand.
-  func chosenTracks(of found: [MediaTrack]) -> Set<String> {
+  /// The tracks that are to be on, by the newest preferences and by what was switched by hand.
+  func chosenTracks(of found: [MediaTrack]) -> ChosenTracks {
     let (overrides, preferences) = state.withLock { ($0.overrides, $0.preferences ?? recipe.tracks) }
-    return TrackChoice.choose(found, preferences, overrides: overrides)
+    return ChosenTracks(
+      of: found, preferences, configured: soundOutput?.hasHeadset == true ? recipe.configuredTracks : nil,
+      overrides: overrides)
   }
 
   func updateRanges() {

@@ -71,7 +71,7 @@ public final class Deck: Sendable {
   /// - Throws: 7202 or 7203 where an element is missing.
   init(
     _ recipe: DeckRecipe, format: DeckFormat, video: any SampleDestination, sound: (any SoundDestination)?,
-    cards: CardPainter? = nil, post: @escaping @Sendable (DeckEvent) -> Void
+    headset: (any SoundDestination)? = nil, cards: CardPainter? = nil, post: @escaping @Sendable (DeckEvent) -> Void
   ) throws(VitrineError) {
     id = recipe.id
     self.recipe = recipe
@@ -97,13 +97,13 @@ public final class Deck: Sendable {
     self.video = videoGate
     videoGate.attach(to: parts.videoSink)
     if let sink = parts.soundSink, let sound {
-      let lanes = SoundLanes(of: recipe, format: format, into: sound, sidecars: sidecars, post: post)
+      let lanes = SoundLanes(of: recipe, format: format, into: sound, headset: headset, sidecars: sidecars, post: post)
       let gate = DeckGate(deck: recipe.id, start: start, clock: format.clock, destination: lanes)
       self.sound = gate
       soundOutput = lanes
       gate.setReversed(recipe.rate < 0)
       gate.attach(to: sink)
-      sound.begin(recipe.id, volume: recipe.item.volume ?? 1)
+      lanes.begin(recipe.id, volume: recipe.item.volume ?? 1)
     } else {
       self.sound = nil
       soundOutput = nil

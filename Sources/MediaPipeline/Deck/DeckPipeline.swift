@@ -107,6 +107,13 @@ struct DeckPipeline: Sendable {
     vit_limit_download(pipeline.pointer, guint(clamping: bytes))
   }
 
+  /// The source of another sound of the film beside the one that the deck plays; nil for a film that isn't on this
+  /// machine, which would be fetched twice.
+  func sideSource(of track: MediaTrack.ID, _ item: MediaItem, _ start: MediaStart) -> SideSound.Source? {
+    guard !item.isRemote, let stream = tracks?.streamID(of: track) else { return nil }
+    return .film(item.uri, stream: stream, start, film)
+  }
+
   // MARK: Video and sound
 
   private static func playbin(

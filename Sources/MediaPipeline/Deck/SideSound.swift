@@ -3,12 +3,34 @@ internal import CGStreamerShims
 internal import MainLoop
 internal import PlaybackCore
 
-/// A sound of a deck from a pipeline of its own: of a file beside the film. It follows the deck: to where it is, at its
-/// speed, on its clock; the deck never waits for it.
+/// A sound of a deck from a pipeline of its own: of a file beside the film, or another track of the film's file. It
+/// follows the deck: to where it is, at its speed, on its clock; the deck never waits for it.
 ///
 /// Commands return at once. Work that can block runs on a worker of its own, because a file server that hangs must hold
 /// up neither the deck nor another sound.
 final class SideSound: Sendable {
+  /// Where a sound comes from.
+  enum Source: Sendable {
+    case file(String)
+    /// A stream of the film's own file, by GStreamer's id.
+    case film(String, stream: String, MediaStart, Locked<FilmFile>)
+
+    var uri: String {
+      switch self {
+      case .file(let uri), .film(let uri, _, _, _): uri
+      }
+    }
+    var stream: String? { if case .film(_, let stream, _, _) = self { stream } else { nil } }
+
+    /// Mends what a deck mends.
+    func prepare(_ pipeline: Element) {
+      guard case .film(_, _, _, let film) = self else { return }
+      MovieEnd.mend(pipeline)
+      MendedStream.watch(pipeline, film)
+      PCMInMP4.watch(pipeline)
+    }
+  }
+
   /// What becomes of the sound, told on any thread.
   enum News: Sendable {
     /// The last block has come; how far into the item it went, nil where none has come since the last seek.
@@ -44,7 +66,8 @@ final class SideSound: Sendable {
     var delay: Duration = .zero
   }
 
-  let uri: String
+  let track: MediaTrack.ID
+  private let source: Source
   private let deck: DeckID
   private let lane: SoundSwitch.Lane
   private let parts: SideSoundPipeline
@@ -58,16 +81,17 @@ final class SideSound: Sendable {
   ///
   /// - Throws: 7202 where an element is missing.
   init(
-    _ uri: String, lane: SoundSwitch.Lane, deck: DeckID, format: DeckFormat, receive: @escaping Receive,
-    tell: @escaping @Sendable (News) -> Void
+    _ track: MediaTrack.ID, from source: Source, lane: SoundSwitch.Lane, deck: DeckID, format: DeckFormat,
+    receive: @escaping Receive, tell: @escaping @Sendable (News) -> Void
   ) throws(VitrineError) {
-    self.uri = uri
+    self.track = track
+    self.source = source
     self.lane = lane
     self.deck = deck
     self.receive = receive
     self.tell = tell
     let empty = Locked<@Sendable () -> Void>({})
-    parts = try SideSoundPipeline(uri, stream: nil, name: "\(deck)-sound-\(lane)", format: format) {
+    parts = try SideSoundPipeline(source, name: "\(deck)-sound-\(lane)", format: format) {
       empty.withLock { $0 }()
     }
     self.format = format
@@ -82,8 +106,10 @@ final class SideSound: Sendable {
     }
     attach(to: parts.sink)
     worker.submit { [self] in
-      let delay = FilmFile.soundDelay(of: uri)
-      state.withLock { $0.delay = delay }
+      if case .file(let uri) = source {
+        let delay = FilmFile.soundDelay(of: uri)
+        state.withLock { $0.delay = delay }
+      }
       if pipeline.setState(GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE { fail(Self.silent) }
     }
   }
@@ -176,6 +202,8 @@ final class SideSound: Sendable {
     _ = parts.pipeline.setState(GST_STATE_PAUSED)
     let delay = state.withLock { state in
       (state.reached, state.hasEnded) = (nil, false)
+      // Known once the deck has its first samples.
+      if case .film(_, _, let start, _) = source { state.delay = start.inMedium(.zero) }
       return state.delay
     }
     func inFile(_ position: Duration) -> gint64 { gint64((position + delay).wholeNanoseconds) }

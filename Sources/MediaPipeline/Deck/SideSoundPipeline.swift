@@ -15,11 +15,10 @@ struct SideSoundPipeline: Sendable {
   private let decoder: Element
 
   /// - Parameters:
-  ///   - stream: GStreamer's id of the sound stream; nil takes the first.
   ///   - isEmpty: called on a streaming thread where the file has no such stream.
   /// - Throws: 7202 or 7203 where an element is missing.
   init(
-    _ uri: String, stream: String?, name: String, format: DeckFormat, isEmpty: @escaping @Sendable () -> Void
+    _ source: SideSound.Source, name: String, format: DeckFormat, isEmpty: @escaping @Sendable () -> Void
   ) throws(VitrineError) {
     guard let sound = Caps("audio/x-raw") else {
       throw VitrineError(7202, subject: name, message: "GStreamer has no raw sound", remedy: "report this as a bug")
@@ -37,13 +36,14 @@ struct SideSoundPipeline: Sendable {
     if let stretch = try? Element.make("scaletempo") { parts.insert(stretch, at: 1) }
     // Before the pipeline has a source. A file that names others is no sound.
     vit_refuse_manifests(pipeline.pointer)
-    vit_hold_sources(pipeline.pointer, uri, VIT_PARTS_NONE, 0)
-    decoder.set("uri", uri)
+    vit_hold_sources(pipeline.pointer, source.uri, VIT_PARTS_NONE, 0)
+    source.prepare(pipeline)
+    decoder.set("uri", source.uri)
     pipeline.add([decoder] + parts)
     for (one, next) in zip(parts, parts.dropFirst()) { try one.link(to: next) }
     pipeline.useClock(format.clock)
     guard let entry = convert.staticPad("sink") else { return }
-    let isLinked = Locked(false)
+    let (isLinked, stream) = (Locked(false), source.stream)
     decoder.observePads { pad in
       let isWanted = isLinked.withLock { isLinked in
         guard !isLinked, stream == nil || pad.streamID == stream else { return false }

@@ -68,7 +68,8 @@ final class Sidecars: Sendable {
       guard let uri = TextFile.uri(of: "\(folder)/\(sidecar.name)") else { return nil }
       return MediaTrack(
         id: uri, kind: .audio, language: sidecar.language, title: sidecar.title,
-        codec: String(sidecar.name.split(separator: ".").last ?? "").uppercased(), isDescription: sidecar.isDescription, file: uri)
+        codec: String(sidecar.name.split(separator: ".").last ?? "").uppercased(), isDescription: sidecar.isDescription,
+        file: uri)
     }
   }
 

@@ -8,14 +8,19 @@ internal import PlaybackCore
 /// One lock covers the decision and the block's place in the output, so that no block of the other sound slips in
 /// between.
 final class SoundLanes: SoundDestination {
+  /// Numbers of the headset's lanes begin here: its sound may be the loudspeaker's side sound.
+  private static let headsetLanes: SoundSwitch.Lane = 1 << 16
+
   private struct State: Sendable {
     var decision = SoundSwitch()
     var sides: [SoundSwitch.Lane: SideSound] = [:]
     var count: SoundSwitch.Lane = 0
     /// The chosen track.
     var track: MediaTrack.ID?
-    /// Side sounds that were told to be shorter than the film.
-    var areShorter: Set<String> = []
+    /// Tracks that were told to be shorter than the film.
+    var areShorter: Set<MediaTrack.ID> = []
+    /// Tracks that can't be played.
+    var areBroken: Set<MediaTrack.ID> = []
     var flight: SideSound.Flight?
     var epoch: UInt32 = 0
     var frames = FrameEpoch.start
@@ -32,31 +37,51 @@ final class SoundLanes: SoundDestination {
   private let sidecars: Sidecars
   private let post: @Sendable (DeckEvent) -> Void
   private let state: Locked<State>
+  /// The way to the headset, which has the loudspeaker's sound unless another track is chosen for it.
+  private let headset: SoundLanes?
 
+  /// - Parameter headset: nil without one.
   init(
-    of recipe: DeckRecipe, format: DeckFormat, into output: any SoundDestination, sidecars: Sidecars,
-    post: @escaping @Sendable (DeckEvent) -> Void
+    of recipe: DeckRecipe, format: DeckFormat, into output: any SoundDestination,
+    headset: (any SoundDestination)? = nil, sidecars: Sidecars, post: @escaping @Sendable (DeckEvent) -> Void,
+    isHeadset: Bool = false
   ) {
     deck = recipe.id
     self.format = format
-    self.output = output
+    self.headset = headset.map {
+      SoundLanes(of: recipe, format: format, into: $0, sidecars: sidecars, post: post, isHeadset: true)
+    }
+    self.output = self.headset.map { SoundTee(output, $0) } ?? output
     self.sidecars = sidecars
     self.post = post
-    state = Locked(State(rate: recipe.rate))
+    state = Locked(State(count: isHeadset ? Self.headsetLanes : 0, rate: recipe.rate))
   }
+
+  var hasHeadset: Bool { headset != nil }
 
   // MARK: From the deck
 
-  /// Wants this track to be heard in place of the film's own sound; nil wants the film's own. Runs on the deck's worker.
-  func choose(_ track: MediaTrack?) {
+  /// Has the chosen tracks heard where they belong. Runs on the deck's worker.
+  ///
+  /// - Parameter film: the source of a track that is in the film's own file; nil where it can't be opened twice.
+  func choose(_ chosen: ChosenTracks, film: (MediaTrack.ID) -> SideSound.Source?) {
+    func source(_ track: MediaTrack) -> SideSound.Source? { track.file.map { .file($0) } ?? film(track.id) }
+    // The deck itself switches to a track of the film for the loudspeaker.
+    choose(chosen.loudspeaker?.file == nil ? nil : chosen.loudspeaker?.id, from: chosen.loudspeaker.flatMap(source))
+    let other = chosen.headset?.id == chosen.loudspeaker?.id ? nil : chosen.headset
+    headset?.choose(other?.id, from: other.flatMap(source))
+  }
+
+  /// Wants this track to be heard in place of what comes from before; nil wants that.
+  private func choose(_ track: MediaTrack.ID?, from source: SideSound.Source?) {
     let actions: [SoundSwitch.Action] = state.withLock { state in
-      guard track?.id != state.track, !state.isClosed else { return [] }
-      state.track = track?.id
-      guard let uri = track?.file else { return state.decision.handle(.chosen(nil)) }
+      guard track != state.track, !state.isClosed else { return [] }
+      state.track = track
+      guard let track, let source, !state.areBroken.contains(track) else { return state.decision.handle(.chosen(nil)) }
       state.count += 1
       let lane = state.count
       do throws(VitrineError) {
-        let side = try SideSound(uri, lane: lane, deck: deck, format: format) { [weak self] in
+        let side = try SideSound(track, from: source, lane: lane, deck: deck, format: format) { [weak self] in
           self?.push($0, $1, from: lane, until: $2)
         } tell: { [weak self] in
           self?.hear($0, of: lane)
@@ -76,21 +101,30 @@ final class SoundLanes: SoundDestination {
   }
 
   /// The deck is about to seek. Follows `flush`.
-  func aim(rate: Double, _ frames: FrameEpoch) { state.withLock { ($0.rate, $0.frames) = (rate, frames) } }
+  func aim(rate: Double, _ frames: FrameEpoch) {
+    state.withLock { ($0.rate, $0.frames) = (rate, frames) }
+    headset?.aim(rate: rate, frames)
+  }
 
   /// The deck's first samples since its start or its seek are there.
   ///
   /// - Parameters:
   ///   - streams: the deck's streams.
   ///   - start: converts their times into the item's time.
-  func place(after streams: [DeckGate.Facts], _ start: MediaStart, of item: MediaItem, in pipeline: Element) {
-    guard let facts = streams.first(where: { $0.first != nil && $0.firstPosition != nil }),
+  func place(after streams: [DeckGate?], _ start: MediaStart, of item: MediaItem, in pipeline: Element) {
+    let all = streams.compactMap { $0?.facts }
+    guard let facts = all.first(where: { $0.first != nil && $0.firstPosition != nil }),
       let running = facts.first, let position = facts.firstPosition
     else { return }
     let end = [item.end, pipeline.queryDuration().map(start.length)].compactMap(\.self).min()
+    headset?.place(running, start.inItem(position), end)
+    place(running, start.inItem(position), end)
+  }
+
+  private func place(_ running: Duration, _ position: Duration, _ end: Duration?) {
     let (sides, flight): ([SideSound], SideSound.Flight?) = state.withLock { state in
       let flight = SideSound.Flight(
-        anchor: SoundAnchor(position: start.inItem(position), running: running, rate: state.rate, end: end),
+        anchor: SoundAnchor(position: position, running: running, rate: state.rate, end: end),
         epoch: state.epoch, frames: state.frames)
       guard !state.isClosed, flight != state.flight else { return ([], nil) }
       (state.flight, state.base, state.heldAt) = (flight, nil, nil)
@@ -178,27 +212,26 @@ final class SoundLanes: SoundDestination {
 
   private func ended(_ lane: SoundSwitch.Lane, at reached: Duration?) {
     let (actions, shorter): ([SoundSwitch.Action], VitrineError?) = state.withLock { state in
-      guard let uri = state.sides[lane]?.uri else { return ([], nil) }
+      guard let track = state.sides[lane]?.track else { return ([], nil) }
       let missing = reached.flatMap { reached in state.flight?.anchor.end.map { $0 - reached } } ?? .zero
-      let isNews = missing > Self.tolerance && state.areShorter.insert(uri).inserted
-      return (state.decision.handle(.ended(lane)), isNews ? SideSoundErrors.shorter(uri, by: missing) : nil)
+      let isNews = missing > Self.tolerance && state.areShorter.insert(track).inserted
+      return (state.decision.handle(.ended(lane)), isNews ? SideSoundErrors.shorter(track, by: missing) : nil)
     }
     if let shorter { post(.warning(shorter)) }
     carryOut(actions)
   }
 
   private func failed(_ lane: SoundSwitch.Lane, _ fault: MediaFault) {
-    let (actions, failed): ([SoundSwitch.Action], (uri: String, isChosen: Bool)?) = state.withLock { state in
-      guard let uri = state.sides[lane]?.uri else { return ([], nil) }
-      let isChosen = state.decision.side == lane
-      if isChosen { state.track = nil }
-      return (state.decision.handle(.failed(lane)), (uri, isChosen))
+    let (actions, failed): ([SoundSwitch.Action], MediaTrack.ID?) = state.withLock { state in
+      guard let track = state.sides[lane]?.track, state.areBroken.insert(track).inserted else { return ([], nil) }
+      if state.decision.side == lane { state.track = nil }
+      return (state.decision.handle(.failed(lane)), track)
     }
     carryOut(actions)
     guard let failed else { return }
-    let reason = MediaErrors.classify(fault, uri: failed.uri, isRemote: false)
-    post(.warning(SideSoundErrors.broken(failed.uri, reason: reason)))
-    sidecars.drop(failed.uri)
+    let reason = MediaErrors.classify(fault, uri: failed, isRemote: false)
+    post(.warning(SideSoundErrors.broken(failed, reason: reason)))
+    sidecars.drop(failed)
   }
 
   private func carryOut(_ actions: [SoundSwitch.Action]) {
@@ -207,8 +240,27 @@ final class SoundLanes: SoundDestination {
       case .pass: break
       case .close(let lane): state.withLock { $0.sides.removeValue(forKey: lane) }?.close()
       case .isLate(let lane):
-        if let uri = state.withLock({ $0.sides[lane]?.uri }) { post(.warning(SideSoundErrors.late(uri))) }
+        if let track = state.withLock({ $0.sides[lane]?.track }) { post(.warning(SideSoundErrors.late(track))) }
       }
     }
   }
+}
+
+/// Gives a deck's sound to two receivers.
+private struct SoundTee: SoundDestination {
+  let one, other: any SoundDestination
+
+  init(_ one: any SoundDestination, _ other: any SoundDestination) { (self.one, self.other) = (one, other) }
+
+  func push(_ sample: OpaquePointer, _ stamp: SampleStamp) -> GstFlowReturn {
+    _ = other.push(sample, stamp)
+    return one.push(sample, stamp)
+  }
+  private func both(_ tell: (any SoundDestination) -> Void) { for receiver in [one, other] { tell(receiver) } }
+  func begin(_ deck: DeckID, volume: Double) { both { $0.begin(deck, volume: volume) } }
+  func run(_ deck: DeckID, base: Instant) { both { $0.run(deck, base: base) } }
+  func hold(_ deck: DeckID) { both { $0.hold(deck) } }
+  func flush(_ deck: DeckID, epoch: UInt32) { both { $0.flush(deck, epoch: epoch) } }
+  func end(_ deck: DeckID) { both { $0.end(deck) } }
+  func follow(_ deck: DeckID) { both { $0.follow(deck) } }
 }

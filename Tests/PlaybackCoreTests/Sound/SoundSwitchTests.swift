@@ -103,7 +103,8 @@ struct SoundSwitchTests {
     for step in 1..<200 { #expect(block(0, step * 20, &value) == []) }
     #expect(value.handle(.flushed) == [] && block(1, 0, &value) == [.pass])
     _ = value.handle(.ended(1))
-    #expect(value.handle(.chosen(2)) == [.close(1)] && block(0, 9000, &value) == [] && block(2, 9000, &value) == [.pass])
+    #expect(
+      value.handle(.chosen(2)) == [.close(1)] && block(0, 9000, &value) == [] && block(2, 9000, &value) == [.pass])
   }
 
   @Test("One that fails makes way for the film at once, in each phase")

@@ -48,19 +48,32 @@ final class SideSound: Sendable {
     var frames: FrameEpoch
   }
 
-  private struct State: Sendable {
+  /// Where the deck is.
+  struct Place: Sendable {
+    /// Nil while it seeks.
     var flight: Flight?
-    /// The pipeline has its first sound.
-    var isOpen = false
-    /// The seek to `flight` is done, and its blocks may be told.
+    /// The instant of its running time zero; nil while it is held.
+    var base: Instant?
+    /// Running time at which it is held; nil before it has played.
+    var heldAt: Duration?
+  }
+
+  /// What the pipeline reads since its last seek.
+  private struct Reading: Sendable {
+    /// The seek to the deck's place is done, and blocks may be told.
     var isSought = false
     /// The position of the item at the pipeline's running time zero.
     var zero: Duration = .zero
-    var base: Instant?
-    /// Running time at which the deck is held; nil before it has played.
-    var heldAt: Duration?
+    /// How far into the item the blocks went.
     var reached: Duration?
     var hasEnded = false
+  }
+
+  private struct State: Sendable {
+    var place = Place()
+    var reading = Reading()
+    /// The pipeline has its first sound.
+    var isOpen = false
     var isClosed = false
     /// By how much the file's times are later than the item's.
     var delay: Duration = .zero
@@ -120,29 +133,25 @@ final class SideSound: Sendable {
 
   /// The deck is at another place. It is held there until `run`.
   func place(_ flight: Flight) {
-    state.withLock { state in
-      (state.flight, state.isSought, state.base, state.heldAt) = (flight, false, nil, nil)
-    }
+    state.withLock { ($0.place, $0.reading.isSought) = (Place(flight: flight), false) }
     follow()
   }
 
   /// The deck is about to seek: what was read is void.
   func void() {
-    state.withLock { state in
-      (state.flight, state.isSought, state.base, state.heldAt) = (nil, false, nil, nil)
-    }
+    state.withLock { ($0.place, $0.reading.isSought) = (Place(), false) }
     follow()
   }
 
   /// The deck runs, with running time zero at `base`.
   func run(base: Instant) {
-    state.withLock { ($0.base, $0.heldAt) = (base, nil) }
+    state.withLock { ($0.place.base, $0.place.heldAt) = (base, nil) }
     follow()
   }
 
   /// The deck is held at a running time; nil where it hasn't played since the last seek.
   func hold(at running: Duration?) {
-    state.withLock { ($0.base, $0.heldAt) = (nil, running) }
+    state.withLock { ($0.place.base, $0.place.heldAt) = (nil, running) }
     follow()
   }
 
@@ -180,9 +189,9 @@ final class SideSound: Sendable {
   private func followHere() {
     let now = format.clock.now
     let (flight, begin): (Flight?, Duration?) = state.withLock { state in
-      guard state.isOpen, !state.isClosed, let flight = state.flight else { return (nil, nil) }
-      guard !state.isSought else { return (flight, nil) }
-      let running = state.base.map { now - $0 } ?? state.heldAt ?? flight.anchor.running
+      guard state.isOpen, !state.isClosed, let flight = state.place.flight else { return (nil, nil) }
+      guard !state.reading.isSought else { return (flight, nil) }
+      let running = state.place.base.map { now - $0 } ?? state.place.heldAt ?? flight.anchor.running
       return (flight, flight.anchor.position(at: running))
     }
     guard let flight else {
@@ -190,8 +199,9 @@ final class SideSound: Sendable {
       return
     }
     if let begin { seek(to: begin, flight) }
-    let base = state.withLock { state in
-      state.isSought && state.flight == flight ? state.base.map { $0 + flight.anchor.running(at: state.zero) } : nil
+    let base: Instant? = state.withLock { state in
+      guard state.reading.isSought, state.place.flight == flight, let base = state.place.base else { return nil }
+      return base + flight.anchor.running(at: state.reading.zero)
     }
     guard let base else { return _ = parts.pipeline.setState(GST_STATE_PAUSED) }
     parts.pipeline.setBaseTime(base - format.longestLead)
@@ -201,7 +211,7 @@ final class SideSound: Sendable {
   private func seek(to position: Duration, _ flight: Flight) {
     _ = parts.pipeline.setState(GST_STATE_PAUSED)
     let delay = state.withLock { state in
-      (state.reached, state.hasEnded) = (nil, false)
+      (state.reading.reached, state.reading.hasEnded) = (nil, false)
       // Known once the deck has its first samples.
       if case .film(_, _, let start, _) = source { state.delay = start.inMedium(.zero) }
       return state.delay
@@ -215,9 +225,9 @@ final class SideSound: Sendable {
         GST_SEEK_TYPE_SET, stop ?? -1) != 0
     else { return fail(MediaFault(domain: .other, code: 0, message: "no place in it can be looked for")) }
     let hasEnded = state.withLock { state in
-      guard state.flight == flight else { return false }
-      (state.isSought, state.zero) = (true, position)
-      return state.hasEnded
+      guard state.place.flight == flight else { return false }
+      (state.reading.isSought, state.reading.zero) = (true, position)
+      return state.reading.hasEnded
     }
     if hasEnded { tell(.ended(at: nil)) }
   }
@@ -248,13 +258,13 @@ final class SideSound: Sendable {
   private func pass(_ sample: OpaquePointer) {
     guard let times = SampleTimes(sample) else { return }
     let stamp: SampleStamp? = state.withLock { state in
-      guard state.isSought, !state.isClosed, let flight = state.flight else { return nil }
+      guard state.reading.isSought, !state.isClosed, let flight = state.place.flight else { return nil }
       let position = times.stream - state.delay
-      state.reached = position + (times.duration ?? .zero) * times.speed
+      state.reading.reached = position + (times.duration ?? .zero) * times.speed
       let running = flight.anchor.running(at: position)
       return SampleStamp(
         tag: FrameTag(deck: deck, index: 0, streamTime: max(.zero, position), epoch: flight.frames),
-        due: (state.base ?? Instant(nanoseconds: 0)) + running, running: running, epoch: flight.epoch,
+        due: (state.place.base ?? Instant(nanoseconds: 0)) + running, running: running, epoch: flight.epoch,
         speed: times.speed, lane: lane)
     }
     if let stamp { receive(sample, stamp, stamp.running + (times.duration ?? .zero)) }
@@ -262,8 +272,8 @@ final class SideSound: Sendable {
 
   private func end() {
     let reached: Duration?? = state.withLock { state in
-      state.hasEnded = true
-      return state.isSought && !state.isClosed ? .some(state.reached) : nil
+      state.reading.hasEnded = true
+      return state.reading.isSought && !state.isClosed ? .some(state.reading.reached) : nil
     }
     if let reached { tell(.ended(at: reached)) }
   }

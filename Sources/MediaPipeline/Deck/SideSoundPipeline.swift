@@ -12,7 +12,6 @@ internal import PlaybackCore
 struct SideSoundPipeline: Sendable {
   let pipeline: Element
   let sink: Element
-  private let decoder: Element
 
   /// - Parameters:
   ///   - isEmpty: called on a streaming thread where the file has no such stream.
@@ -24,7 +23,7 @@ struct SideSoundPipeline: Sendable {
       throw VitrineError(7202, subject: name, message: "GStreamer has no raw sound", remedy: "report this as a bug")
     }
     pipeline = try Element.pipeline(name: name)
-    decoder = try Element.make("uridecodebin")
+    let decoder = try Element.make("uridecodebin")
     let convert = try Element.make("audioconvert")
     let resample = try Element.make("audioresample")
     sink = try DeckPipeline.appsink("sound", caps: format.soundCaps ?? sound, lead: format.soundLead, of: format)

@@ -11,22 +11,29 @@ final class SoundLanes: SoundDestination {
   /// Numbers of the headset's lanes begin here: its sound may be the loudspeaker's side sound.
   private static let headsetLanes: SoundSwitch.Lane = 1 << 16
 
+  /// The deck's last seek.
+  private struct Aim: Sendable {
+    /// The number of the deck's flushes.
+    var epoch: UInt32 = 0
+    var frames = FrameEpoch.start
+    var rate: Double
+  }
+
+  /// What was told of a track.
+  private enum Flaw: Hashable, Sendable {
+    case isShorter(MediaTrack.ID)
+    case isBroken(MediaTrack.ID)
+  }
+
   private struct State: Sendable {
     var decision = SoundSwitch()
     var sides: [SoundSwitch.Lane: SideSound] = [:]
     var count: SoundSwitch.Lane = 0
     /// The chosen track.
     var track: MediaTrack.ID?
-    /// Tracks that were told to be shorter than the film.
-    var areShorter: Set<MediaTrack.ID> = []
-    /// Tracks that can't be played.
-    var areBroken: Set<MediaTrack.ID> = []
-    var flight: SideSound.Flight?
-    var epoch: UInt32 = 0
-    var frames = FrameEpoch.start
-    var rate = 1.0
-    var base: Instant?
-    var heldAt: Duration?
+    var flaws: Set<Flaw> = []
+    var place = SideSound.Place()
+    var aim: Aim
     var isClosed = false
   }
 
@@ -54,7 +61,7 @@ final class SoundLanes: SoundDestination {
     self.output = self.headset.map { SoundTee(output, $0) } ?? output
     self.sidecars = sidecars
     self.post = post
-    state = Locked(State(count: isHeadset ? Self.headsetLanes : 0, rate: recipe.rate))
+    state = Locked(State(count: isHeadset ? Self.headsetLanes : 0, aim: Aim(rate: recipe.rate)))
   }
 
   var hasHeadset: Bool { headset != nil }
@@ -77,7 +84,9 @@ final class SoundLanes: SoundDestination {
     let actions: [SoundSwitch.Action] = state.withLock { state in
       guard track != state.track, !state.isClosed else { return [] }
       state.track = track
-      guard let track, let source, !state.areBroken.contains(track) else { return state.decision.handle(.chosen(nil)) }
+      guard let track, let source, !state.flaws.contains(.isBroken(track)) else {
+        return state.decision.handle(.chosen(nil))
+      }
       state.count += 1
       let lane = state.count
       do throws(VitrineError) {
@@ -87,9 +96,9 @@ final class SoundLanes: SoundDestination {
           self?.hear($0, of: lane)
         }
         state.sides[lane] = side
-        if let flight = state.flight, flight.anchor.rate > 0 {
+        if let flight = state.place.flight, flight.anchor.rate > 0 {
           side.place(flight)
-          if let base = state.base { side.run(base: base) } else { side.hold(at: state.heldAt) }
+          if let base = state.place.base { side.run(base: base) } else { side.hold(at: state.place.heldAt) }
         }
         return state.decision.handle(.chosen(lane))
       } catch {
@@ -102,7 +111,7 @@ final class SoundLanes: SoundDestination {
 
   /// The deck is about to seek. Follows `flush`.
   func aim(rate: Double, _ frames: FrameEpoch) {
-    state.withLock { ($0.rate, $0.frames) = (rate, frames) }
+    state.withLock { ($0.aim.rate, $0.aim.frames) = (rate, frames) }
     headset?.aim(rate: rate, frames)
   }
 
@@ -124,12 +133,12 @@ final class SoundLanes: SoundDestination {
   private func place(_ running: Duration, _ position: Duration, _ end: Duration?) {
     let (sides, flight): ([SideSound], SideSound.Flight?) = state.withLock { state in
       let flight = SideSound.Flight(
-        anchor: SoundAnchor(position: position, running: running, rate: state.rate, end: end),
-        epoch: state.epoch, frames: state.frames)
-      guard !state.isClosed, flight != state.flight else { return ([], nil) }
-      (state.flight, state.base, state.heldAt) = (flight, nil, nil)
+        anchor: SoundAnchor(position: position, running: running, rate: state.aim.rate, end: end),
+        epoch: state.aim.epoch, frames: state.aim.frames)
+      guard !state.isClosed, flight != state.place.flight else { return ([], nil) }
+      state.place = SideSound.Place(flight: flight)
       // Decoders deliver sound that goes backwards in blocks that each run forwards.
-      return state.rate > 0 ? (Array(state.sides.values), flight) : ([], nil)
+      return state.aim.rate > 0 ? (Array(state.sides.values), flight) : ([], nil)
     }
     if let flight { for side in sides { side.place(flight) } }
   }
@@ -139,7 +148,7 @@ final class SoundLanes: SoundDestination {
   func run(_ deck: DeckID, base: Instant) {
     output.run(deck, base: base)
     let sides = state.withLock { state in
-      (state.base, state.heldAt) = (base, nil)
+      (state.place.base, state.place.heldAt) = (base, nil)
       return state.sides.values.map(\.self)
     }
     for side in sides { side.run(base: base) }
@@ -149,9 +158,9 @@ final class SoundLanes: SoundDestination {
     output.hold(deck)
     let now = format.clock.now
     let (sides, heldAt) = state.withLock { state in
-      if let base = state.base { state.heldAt = now - base }
-      state.base = nil
-      return (state.sides.values.map(\.self), state.heldAt)
+      if let base = state.place.base { state.place.heldAt = now - base }
+      state.place.base = nil
+      return (state.sides.values.map(\.self), state.place.heldAt)
     }
     for side in sides { side.hold(at: heldAt) }
   }
@@ -159,7 +168,7 @@ final class SoundLanes: SoundDestination {
   func flush(_ deck: DeckID, epoch: UInt32) {
     let (sides, actions) = state.withLock { state in
       output.flush(deck, epoch: epoch)
-      (state.epoch, state.flight, state.base, state.heldAt) = (epoch, nil, nil, nil)
+      (state.aim.epoch, state.place) = (epoch, SideSound.Place())
       return (state.sides.values.map(\.self), state.decision.handle(.flushed))
     }
     for side in sides { side.void() }
@@ -192,7 +201,7 @@ final class SoundLanes: SoundDestination {
 
   private func push(_ sample: OpaquePointer, _ stamp: SampleStamp, from lane: SoundSwitch.Lane, until end: Duration) {
     let actions: [SoundSwitch.Action] = state.withLock { state in
-      guard stamp.epoch == state.epoch, state.sides[lane] != nil else { return [] }
+      guard stamp.epoch == state.aim.epoch, state.sides[lane] != nil else { return [] }
       let actions = state.decision.handle(.block(lane, from: stamp.running, to: end))
       if actions.contains(.pass) { _ = output.push(sample, stamp) }
       return actions
@@ -213,8 +222,8 @@ final class SoundLanes: SoundDestination {
   private func ended(_ lane: SoundSwitch.Lane, at reached: Duration?) {
     let (actions, shorter): ([SoundSwitch.Action], VitrineError?) = state.withLock { state in
       guard let track = state.sides[lane]?.track else { return ([], nil) }
-      let missing = reached.flatMap { reached in state.flight?.anchor.end.map { $0 - reached } } ?? .zero
-      let isNews = missing > Self.tolerance && state.areShorter.insert(track).inserted
+      let missing = reached.flatMap { reached in state.place.flight?.anchor.end.map { $0 - reached } } ?? .zero
+      let isNews = missing > Self.tolerance && state.flaws.insert(.isShorter(track)).inserted
       return (state.decision.handle(.ended(lane)), isNews ? SideSoundErrors.shorter(track, by: missing) : nil)
     }
     if let shorter { post(.warning(shorter)) }
@@ -223,7 +232,9 @@ final class SoundLanes: SoundDestination {
 
   private func failed(_ lane: SoundSwitch.Lane, _ fault: MediaFault) {
     let (actions, failed): ([SoundSwitch.Action], MediaTrack.ID?) = state.withLock { state in
-      guard let track = state.sides[lane]?.track, state.areBroken.insert(track).inserted else { return ([], nil) }
+      guard let track = state.sides[lane]?.track, state.flaws.insert(.isBroken(track)).inserted else {
+        return ([], nil)
+      }
       if state.decision.side == lane { state.track = nil }
       return (state.decision.handle(.failed(lane)), track)
     }

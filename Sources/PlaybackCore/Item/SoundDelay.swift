@@ -1,5 +1,5 @@
-/// Finds by how much the sound in an MP3 comes later than the times of its frames say. GStreamer 1.22 plays what
-/// encoder and decoder put in front of the first sample; the other formats of files beside a film have it removed.
+/// Finds by how much the sound in an MP3 comes later than the times of its frames say. GStreamer plays what encoder
+/// and decoder put in front of the first sample; the other formats of files beside a film have it removed.
 public enum SoundDelay {
   /// Samples by which every decoder of MP3 is late.
   private static let decoder = 529

@@ -57,7 +57,7 @@ struct SoundSwitchTests {
     for step in 0..<100 { #expect(block(0, step * 20, &value) == [.pass]) }
     #expect(value.handle(.chosen(1)) == [] && block(0, 2000, &value) == [.pass])
     #expect(block(1, 1900, &value) == [] && block(0, 2020, &value) == [.pass])
-    #expect(block(1, 1980, &value) == [] && block(1, 2000, &value) == [.pass] && block(0, 2040, &value) == [])
+    #expect(block(1, 1960, &value) == [] && block(1, 1980, &value) == [.pass] && block(0, 2040, &value) == [])
     // Back.
     #expect(value.handle(.chosen(nil)) == [.close(1)] && block(0, 2060, &value) == [.pass])
   }

@@ -11,7 +11,7 @@ enum SoundTable {
     .optional(
       "headset", .soundDevice, \.headset, example: "\"pulse:handset\"",
       "A second device, such as the handset of a booth: a visitor's language and audio description are heard there, and "
-        + XX),
+        + "the loudspeaker keeps what is configured. Until somebody chooses, both have the same sound: docs/input.md."),
     .value(
       "volume", .number(in: ConfigurationLimits.volume), \.volume, default: SoundSettings(),
       "How loud everything is: 0 is silent, 1 is as recorded, 0.5 sounds about half as loud."

@@ -24,7 +24,7 @@ extension PlayerEngine {
   func build(_ recipe: DeckRecipe) {
     var recipe = recipe
     // Here and not where the recipe is made: one that is built again may be older than the visitor's choice.
-    recipe.tracks = tracks(for: recipe.item)
+    (recipe.tracks, recipe.configuredTracks) = (tracks(for: recipe.item), recipe.item.tracks ?? trackPreferences)
     let (id, media) = (recipe.id, recipe.item)
     guard let output else { return wasNeverThere(id) }
     if let error = withholds?(media) { return feed(.deckFailed(id, error)) }

@@ -68,7 +68,7 @@ extension PlayerEngine {
     case .frame(let frame): ledger.record(frame)
     case .heard(let sound): ledger.record(sound)
     case .closed: outputRetired(generation)
-    case .ready, .failed, .clockLost, .sound, .planeRefused: break
+    case .ready, .failed, .clockLost, .sound, .headset, .planeRefused: break
     }
   }
 
@@ -124,7 +124,7 @@ extension PlayerEngine {
       watch.openingSince = nil
       giveUpWay()
       tell(.output(event))
-    case .sound, .planeRefused: tell(.output(event))
+    case .sound, .headset, .planeRefused: tell(.output(event))
     }
   }
 }

@@ -25,8 +25,12 @@ struct CaptionsBoardTests {
   /// KEY_AUDIO_DESC of linux/input-event-codes.h.
   private static let descriptionKey = 622
 
-  @Test("Audio description is heard after a finger, a remote control's key and a command; its button is filled then")
-  func description() async throws {
+  @Test(
+    "Audio description is heard after a finger, a remote control's key and a command; its button is filled then",
+    arguments: ["in the film", "beside it"])
+  func description(place: String) async throws {
+    // The second track of the film, or a file of its own.
+    let isBeside = place == "beside it"
     var bar = TransportBar(title: "film", position: .zero, duration: .seconds(60))
     bar.buttons = [.playPause, .description, .mute]
     let area = try #require(OverlayRenderer().targets(of: bar, screen: Self.screen).buttons[.description])
@@ -35,6 +39,10 @@ struct CaptionsBoardTests {
       ffmpeg -v error -f lavfi -i color=gray:s=640x360:r=25:d=60 -f lavfi -i sine=440:d=60 -f lavfi -i sine=880:d=60 \\
         -map 0 -map 1 -map 2 -c:v libx264 -preset ultrafast -c:a aac -metadata:s:a:0 language=eng \\
         -metadata:s:a:1 language=eng -disposition:a:1 visual_impaired /tmp/film.mp4
+      if \(isBeside); then
+        ffmpeg -v error -i /tmp/film.mp4 -map 0:a:1 -c copy /tmp/film.ad.en.m4a
+        ffmpeg -v error -i /tmp/film.mp4 -map 0:v -map 0:a:0 -c copy /tmp/usual.mp4; mv /tmp/usual.mp4 /tmp/film.mp4
+      fi
       \(Board.soundServer)
       mkfifo /tmp/touch
       virtual-touch --size 1280x720 < /tmp/touch > /run/out/touch & exec 3> /tmp/touch

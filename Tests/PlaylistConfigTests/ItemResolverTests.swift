@@ -44,6 +44,15 @@ struct ItemResolverTests {
     #expect(try resolver.items(for: "show/./c.mp4").map(\.uri) == ["file:///home/kiosk/show/c.mp4"])
   }
 
+  @Test("Sound that belongs to a film of the directory is no item; other sound is")
+  func soundBesideFilms() throws {
+    let names = ["hall.mp4", "hall.de.m4a", "hall.ad.en.mp3", "hall.mp3", "song.de.mp3"]
+    let files = Dictionary(uniqueKeysWithValues: names.map { ("/m/\($0)", "x") })
+    #expect(try items("/m", files).map(\.origin) == ["/m/hall.mp3", "/m/hall.mp4", "/m/song.de.mp3"])
+    // Named by itself, it plays by itself.
+    #expect(try items("/m/hall.de.m4a", files).count == 1)
+  }
+
   @Test("A directory gives its media in natural order, without hidden files and directories")
   func directory() throws {
     let names = [

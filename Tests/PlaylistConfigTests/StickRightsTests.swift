@@ -164,6 +164,15 @@ struct StickItemTests {
     #expect(try find([name], files) == ([], [1108]))
   }
 
+  @Test("No film beside which sound is a link")
+  func sound() throws {
+    var files = files()
+    files.files["/sticks/a/vitrine/film.ad.m4a"] = []
+    #expect(try find(["film.mp4"], files).uris.count == 1)
+    files.links["/sticks/a/vitrine/film.ad.m4a"] = "/etc/secret.m4a"
+    #expect(try find(["film.mp4"], files) == ([], [1108]))
+  }
+
   @Test("No film whose subtitles are a link")
   func subtitles() throws {
     var files = files()

@@ -38,10 +38,18 @@ final class SoundRig: Sendable {
     volume: Double? = nil, tracks: TrackPreferences = TrackPreferences(subtitles: .off)
   ) async throws -> Deck {
     let item = MediaItem(uri: URL(filePath: try await Media.path(clip)).absoluteString, kind: kind, volume: volume)
+    return try deck(generation, item, from: from, tracks: tracks)
+  }
+
+  /// - Parameter loudspeaker: what is heard without a visitor's choice, for a rig with a headset.
+  func deck(
+    _ generation: UInt32, _ item: MediaItem, from: Duration = .zero, tracks: TrackPreferences,
+    loudspeaker: TrackPreferences? = nil
+  ) throws -> Deck {
     let id = DeckID(generation: generation)
-    let deck = try output.makeDeck(
-      DeckRecipe(id: id, item: item, from: from, pictureDuration: .milliseconds(500), tracks: tracks)
-    ) { [post] in post.yield(.deck(id, $0)) }
+    var recipe = DeckRecipe(id: id, item: item, from: from, pictureDuration: .milliseconds(500), tracks: tracks)
+    recipe.configuredTracks = loudspeaker
+    let deck = try output.makeDeck(recipe) { [post] in post.yield(.deck(id, $0)) }
     deck.prepare()
     return deck
   }

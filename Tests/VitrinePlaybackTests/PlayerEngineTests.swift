@@ -79,6 +79,9 @@ struct PlayerEngineTests {
       await bench.settle()
       let second = try #require(bench.machine.current?.id)
       #expect(second != first && bench.stage.deck(second)?.ownRecipe.tracks == wanted)
+      // What a loudspeaker beside a headset keeps.
+      let configured = bench.stage.deck(second)?.ownRecipe.configuredTracks
+      #expect(configured == TrackPreferences(audioLanguages: ["en"]))
       let track = MediaTrack(id: "text-0", kind: .text, language: "de", isEnabled: true)
       bench.stage.deck(second)?.emit(.tracks([track]))
       await bench.settle()

@@ -265,6 +265,15 @@ guint vit_stream_flags(GstElement *playbin, const char *signal, gint index)
     return is_known ? (guint)flags : G_MAXUINT;
 }
 
+char *vit_stream_id(GstElement *playbin, const char *signal, gint index)
+{
+    GstPad *pad = NULL;
+    g_signal_emit_by_name(playbin, signal, index, &pad);
+    char *id = pad ? gst_pad_get_stream_id(pad) : NULL;
+    g_clear_pointer(&pad, gst_object_unref);
+    return id;
+}
+
 void vit_activate_stream(GstElement *playbin, const char *signal, gint index)
 {
     GstPad *pad = NULL;

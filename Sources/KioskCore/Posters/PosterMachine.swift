@@ -38,6 +38,8 @@ package struct PosterMachine: Sendable {
     package var kept: Kept?
     /// Whether it has captions in files of their own.
     package var hasCaptionFiles = false
+    /// Whether it has sound that describes the picture in a file of its own.
+    package var hasDescriptionFiles = false
 
     package init(name: String? = nil, kept: Kept? = nil, hasCaptionFiles: Bool = false) {
       (self.name, self.kept, self.hasCaptionFiles) = (name, kept, hasCaptionFiles)
@@ -73,6 +75,7 @@ package struct PosterMachine: Sendable {
     var name: String?
     var facts = FilmFacts()
     var hasCaptionFiles = false
+    var hasDescriptionFiles = false
     var poster: TilePoster?
     /// A count: the higher, the later it was in view.
     var lastInView = 0
@@ -99,7 +102,7 @@ package struct PosterMachine: Sendable {
     guard let film = films[item] else { return TileFacts() }
     var facts = TileFacts(length: film.facts.length, poster: film.poster)
     facts.hasCaptions = film.facts.hasCaptions || film.hasCaptionFiles
-    facts.hasDescription = film.facts.hasDescription
+    facts.hasDescription = film.facts.hasDescription || film.hasDescriptionFiles
     facts.hasLanguages = film.facts.hasLanguages
     return facts
   }
@@ -173,6 +176,7 @@ package struct PosterMachine: Sendable {
     for (item, survey) in found {
       guard var film = films[item] else { continue }
       film.hasCaptionFiles = survey.hasCaptionFiles
+      film.hasDescriptionFiles = survey.hasDescriptionFiles
       let isSame = film.name == survey.name && film.name != nil
       if !isSame { (film.poster, film.facts) = (nil, FilmFacts()) }
       film.name = survey.name

@@ -18,10 +18,12 @@ struct PosterWork: Sendable {
   /// Looks what is kept of each film, and removes what is kept of others.
   func survey(_ items: [MediaItem]) -> [MediaItem: PosterMachine.Survey] {
     var found: [MediaItem: PosterMachine.Survey] = [:]
-    for (item, hasCaptions) in zip(items, CaptionFiles.find(for: items)) {
+    for (item, files) in zip(items, BesideFiles.find(for: items)) {
       let name = PosterFolder.name(of: item, in: box)
       let kept = name.flatMap { name in folder?.survey(name) }
-      found[item] = PosterMachine.Survey(name: name, kept: kept, hasCaptionFiles: hasCaptions)
+      var survey = PosterMachine.Survey(name: name, kept: kept, hasCaptionFiles: files.hasCaptions)
+      survey.hasDescriptionFiles = files.hasDescription
+      found[item] = survey
     }
     folder?.removeOthers(than: Set(found.values.compactMap(\.name)))
     return found

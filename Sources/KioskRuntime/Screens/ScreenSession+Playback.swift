@@ -197,6 +197,9 @@ extension ScreenSession: PlayerEngineOwner {
       logProblem(error)
       reportProblem(error)
     case .sound(.absent): log.info("sound: none")
+    case .headset(.on(let device)): log.info("headset: \(device)")
+    case .headset(.off(let error)): if !hasEnded { logProblem(error) }
+    case .headset(.absent): log.info("headset: none")
     case .closed, .clockLost: break
     }
   }

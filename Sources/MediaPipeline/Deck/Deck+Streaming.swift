@@ -12,7 +12,7 @@ extension Deck {
   func streamsChanged() {
     guard state.withLock({ $0.phase == .starting }), let tracks = parts.tracks else { return tracksChanged() }
     let found = tracks.list()
-    tracks.select(chosenTracks(of: found), of: found, hasBegun: hasBegun)
+    tracks.select(chosenTracks(of: found).room, of: found, hasBegun: hasBegun)
   }
 
   /// Reads the tracks again, once for a burst of changes.

@@ -79,6 +79,7 @@ extension Deck {
       // A deck that was paused just before prerolls for the pause first, and then once more for the seek.
       guard flushes > flushesBefore else { return }
       state.withLock { $0.phase = .idle }
+      placeSideSounds()
       post(.seekFinished(seek: number, readiness()))
       refreshRanges()
     case .idle, .gone: break
@@ -87,7 +88,8 @@ extension Deck {
 
   private func begin() {
     state.withLock { $0.phase = .idle }
-    keepSeconds()
+    parts.keepSeconds(of: recipe)
+    placeSideSounds()
     let readiness = readiness()
     post(.ready(readiness))
     // Until then the screen stays empty: the deck isn't stuck.
@@ -95,17 +97,8 @@ extension Deck {
     refreshRanges()
   }
 
-  /// Limits the queue between source and demultiplexer to the bytes that the wanted seconds take. That queue counts
-  /// bytes, and how long they last isn't known before the item's length is: a configured buffer takes effect only then
-  /// (decision 0103).
-  private func keepSeconds() {
-    guard recipe.keepsSeconds, recipe.item.kind == .progressive, let duration = parts.pipeline.queryDuration(),
-      duration > .zero,
-      let size = parts.pipeline.querySourceSize(),
-      let bytes = BufferingPolicy.bytes(of: recipe.buffer, size: size, duration: duration, limit: recipe.bufferBytes)
-    else { return }
-    vit_limit_download(parts.pipeline.pointer, guint(clamping: bytes))
-  }
+  /// Lets the sounds of other files follow the deck to where it is.
+  func placeSideSounds() { soundOutput?.place(after: [video, sound], start, of: recipe.item, in: parts.pipeline) }
 
   /// The positions of the first samples, one for each stream that exists.
   var firstSamples: [Duration] { [video.facts.firstPosition, sound?.facts.firstPosition].compactMap(\.self) }
@@ -181,11 +174,12 @@ extension Deck {
   /// gate, so that nothing has to be negotiated again.
   func chooseTracks() {
     let embedded = parts.tracks?.list() ?? []
-    let found = embedded + sidecars.tracks
+    // An item that is nothing but sound is told by the sound that is heard, its own.
+    let found = embedded + sidecars.tracks.filter { $0.kind == .text || !isSoundOnly && !parts.isSilent }
     let chosen = chosenTracks(of: found)
     if let tracks = parts.tracks {
-      tracks.select(chosen, of: embedded, hasBegun: hasBegun)
-      func isOff(_ kind: MediaTrack.Kind) -> Bool { !found.contains { $0.kind == kind && chosen.contains($0.id) } }
+      tracks.select(chosen.room, of: embedded, hasBegun: hasBegun)
+      func isOff(_ kind: MediaTrack.Kind) -> Bool { !found.contains { $0.kind == kind && chosen.room.contains($0.id) } }
       video.setMuted(isOff(.video))
       // In an item that has nothing else, the sound is never off: the position is measured by it.
       sound?.setMuted(isOff(.audio) && !isSoundOnly)
@@ -195,7 +189,7 @@ extension Deck {
     }
     let tracks = found.map { track in
       var track = track
-      track.isEnabled = chosen.contains(track.id)
+      track.isEnabled = chosen.ids.contains(track.id)
       return track
     }
     let isNews = state.withLock { state in
@@ -203,13 +197,16 @@ extension Deck {
       return state.tracks != tracks
     }
     if isNews { post(.tracks(tracks)) }
-    sidecars.want(chosen)
+    sidecars.want(chosen.ids)
+    soundOutput?.choose(chosen) { parts.sideSource(of: $0, recipe.item, start) }
   }
 
-  /// Ids of the tracks that are to be on, by the newest preferences and by what was switched by hand.
-  func chosenTracks(of found: [MediaTrack]) -> Set<String> {
+  /// The tracks that are to be on, by the newest preferences and by what was switched by hand.
+  func chosenTracks(of found: [MediaTrack]) -> ChosenTracks {
     let (overrides, preferences) = state.withLock { ($0.overrides, $0.preferences ?? recipe.tracks) }
-    return TrackChoice.choose(found, preferences, overrides: overrides)
+    return ChosenTracks(
+      of: found, preferences, configured: soundOutput?.hasHeadset == true ? recipe.configuredTracks : nil,
+      overrides: overrides)
   }
 
   func updateRanges() {

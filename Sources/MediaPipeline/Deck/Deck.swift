@@ -14,7 +14,7 @@ public final class Deck: Sendable {
   let parts: DeckPipeline
   let video: DeckGate
   let sound: DeckGate?
-  let soundOutput: (any SoundDestination)?
+  let soundOutput: SoundLanes?
   let longestLead: Duration
   let cards: DeckCards?
   let sidecars: Sidecars
@@ -71,7 +71,7 @@ public final class Deck: Sendable {
   /// - Throws: 7202 or 7203 where an element is missing.
   init(
     _ recipe: DeckRecipe, format: DeckFormat, video: any SampleDestination, sound: (any SoundDestination)?,
-    cards: CardPainter? = nil, post: @escaping @Sendable (DeckEvent) -> Void
+    headset: (any SoundDestination)? = nil, cards: CardPainter? = nil, post: @escaping @Sendable (DeckEvent) -> Void
   ) throws(VitrineError) {
     id = recipe.id
     self.recipe = recipe
@@ -97,12 +97,13 @@ public final class Deck: Sendable {
     self.video = videoGate
     videoGate.attach(to: parts.videoSink)
     if let sink = parts.soundSink, let sound {
-      let gate = DeckGate(deck: recipe.id, start: start, clock: format.clock, destination: sound)
+      let lanes = SoundLanes(of: recipe, format: format, into: sound, headset: headset, sidecars: sidecars, post: post)
+      let gate = DeckGate(deck: recipe.id, start: start, clock: format.clock, destination: lanes)
       self.sound = gate
-      soundOutput = sound
+      soundOutput = lanes
       gate.setReversed(recipe.rate < 0)
       gate.attach(to: sink)
-      sound.begin(recipe.id, volume: recipe.item.volume ?? 1)
+      lanes.begin(recipe.id, volume: recipe.item.volume ?? 1)
     } else {
       self.sound = nil
       soundOutput = nil
@@ -212,6 +213,7 @@ public final class Deck: Sendable {
     }
     if let sound {
       soundOutput?.flush(id, epoch: sound.beginEpoch())
+      soundOutput?.aim(rate: rate, FrameEpoch(seek: number))
       sound.setReversed(rate < 0)
     }
     video.setMode(preview ? .preview : .closed)
@@ -219,6 +221,7 @@ public final class Deck: Sendable {
     for gate in [video, sound].compactMap(\.self) { gate.setNextEpoch(FrameEpoch(seek: number)) }
     guard !runSeek(to: position, mode, rate: rate) else { return }
     state.withLock { $0.phase = .idle }
+    placeSideSounds()
     post(.seekFinished(seek: number, readiness()))
   }
 

@@ -283,15 +283,22 @@ struct SampleStamp: Hashable, Sendable {
   var fit = ScreenFit.contain
   /// For frames in dmabufs: the output gets a copy.
   var copies = false
+  /// For sound: the source that it comes from; 0 is the film's own stream.
+  var lane: UInt32 = 0
 }
 
 /// The times of a sample in its deck; nil for one outside of its segment, which must not be shown.
-private struct SampleTimes {
+struct SampleTimes {
   var running: Duration
   var stream: Duration
   var duration: Duration?
   /// Seconds of stream time in a second of running time.
   var speed: Double
+
+  /// Zero where the sample doesn't say.
+  static func duration(of sample: OpaquePointer) -> Duration {
+    gst_sample_get_buffer(sample).flatMap { vit_buffer_duration($0).duration } ?? .zero
+  }
 
   init?(_ sample: OpaquePointer) {
     guard let buffer = gst_sample_get_buffer(sample), let segment = gst_sample_get_segment(sample) else { return nil }

@@ -95,6 +95,25 @@ struct DeckPipeline: Sendable {
     return pads.compactMap { pad, isPicture in pad.map { ($0, isPicture) } }
   }
 
+  /// Limits the queue between source and demultiplexer to the bytes that the wanted seconds take. That queue counts
+  /// bytes, and how long they last isn't known before the item's length is: a configured buffer takes effect only then
+  /// (decision 0103).
+  func keepSeconds(of recipe: DeckRecipe) {
+    guard recipe.keepsSeconds, recipe.item.kind == .progressive, let duration = pipeline.queryDuration(),
+      duration > .zero,
+      let size = pipeline.querySourceSize(),
+      let bytes = BufferingPolicy.bytes(of: recipe.buffer, size: size, duration: duration, limit: recipe.bufferBytes)
+    else { return }
+    vit_limit_download(pipeline.pointer, guint(clamping: bytes))
+  }
+
+  /// The source of another sound of the film beside the one that the deck plays; nil for a film that isn't on this
+  /// machine, which would be fetched twice.
+  func sideSource(of track: MediaTrack.ID, _ item: MediaItem, _ start: MediaStart) -> SideSound.Source? {
+    guard !item.isRemote, let stream = tracks?.streamID(of: track) else { return nil }
+    return .film(item.uri, stream: stream, start, film)
+  }
+
   // MARK: Video and sound
 
   private static func playbin(

@@ -39,4 +39,15 @@ struct FilmFile: Sendable {
     }
     return film
   }
+
+  /// By how much the sound in a file is later than the times of its frames say. Blocks.
+  static func soundDelay(of uri: String) -> Duration {
+    guard let path = TextFile.path(of: uri), let file = try? OpenFile(reading: FilePath(path)),
+      let status = try? file.status(), status.kind == .regular
+    else { return .zero }
+    return SoundDelay.find { place, count in
+      guard let bytes = try? file.bytes(at: Int64(place), count: count), bytes.count == count else { return nil }
+      return bytes
+    }
+  }
 }

@@ -86,6 +86,16 @@ struct PlaybinTracks: Sendable {
     }
   }
 
+  /// GStreamer's id of a sound track's stream; nil before any data.
+  func streamID(of track: MediaTrack.ID) -> String? {
+    let parts = track.split(separator: "-")
+    guard parts.count == 2, parts[0] == MediaTrack.Kind.audio.rawValue, let index = Int32(parts[1]),
+      let id = vit_stream_id(playbin.pointer, "get-audio-pad", index)
+    else { return nil }
+    defer { g_free(id) }
+    return String(cString: id)
+  }
+
   private func select(_ id: String, hasBegun: Bool) {
     let parts = id.split(separator: "-")
     guard parts.count == 2, let index = Int32(parts[1]) else { return }

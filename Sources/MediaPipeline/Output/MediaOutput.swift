@@ -18,6 +18,8 @@ public enum OutputEvent: Sendable {
   case heard(RenderedSound)
   /// Sound is on or off; the picture goes on in either case. Not posted where the settings want no sound.
   case sound(SoundState)
+  /// As `sound`, of the headset.
+  case headset(SoundState)
   /// A pipeline of the output has lost its clock, and was restarted.
   case clockLost
   /// The output has been taken down; no more events follow.
@@ -59,6 +61,8 @@ public final class MediaOutput: Sendable {
   private let prepareColour: (@Sendable (VideoColour) -> Void)?
   private let worker = BlockingWorker()
   private let sound: SoundOutput
+  /// The second device; nil where the settings name none.
+  private let headset: SoundOutput?
   let running = Locked<Running?>(nil)
   private let overlay = Locked<OverlayPixels?>(nil)
   private let pulse: OutputPulse
@@ -84,11 +88,20 @@ public final class MediaOutput: Sendable {
     self.prepareColour = prepareColour
     self.post = post
     sound = SoundOutput(settings: settings, target: target, clock: clock, tell: post)
+    headset = settings.headset.map { device in
+      var own = settings
+      own.device = device
+      // What is heard of an item without pictures is the loudspeaker's.
+      return SoundOutput(settings: own, target: target, clock: clock) {
+        if case .sound(let state) = $0 { post(.headset(state)) }
+      }
+    }
   }
 
   /// Starts the output. Answered by `ready` or `failed`; sound starts independently, sooner or later.
   public func open() {
     sound.start()
+    headset?.start()
     worker.submit { [self] in
       do {
         let started = try start()
@@ -111,7 +124,8 @@ public final class MediaOutput: Sendable {
   ) throws(VitrineError) -> Deck {
     guard let running = running.withLock({ $0 }) else { throw Self.failure(detail: "not ready") }
     return try Deck(
-      recipe, format: running.format, video: running.source, sound: sound, cards: cards, post: post)
+      recipe, format: running.format, video: running.source, sound: sound, headset: headset,
+      cards: cards, post: post)
   }
 
   /// Sets the volume of the whole output.
@@ -119,12 +133,16 @@ public final class MediaOutput: Sendable {
   /// - Parameters:
   ///   - volume: 0...1; see `SoundMixer` for its curve.
   ///   - fade: how long the change takes; nil for the settings' time.
-  public func setVolume(_ volume: Double, over fade: Duration? = nil) { sound.setVolume(volume, over: fade) }
+  public func setVolume(_ volume: Double, over fade: Duration? = nil) {
+    for device in [sound, headset] { device?.setVolume(volume, over: fade) }
+  }
 
   /// Mutes or unmutes the whole output.
   ///
   /// - Parameter fade: how long the change takes; nil for the settings' time.
-  public func setMuted(_ isMuted: Bool, over fade: Duration? = nil) { sound.setMuted(isMuted, over: fade) }
+  public func setMuted(_ isMuted: Bool, over fade: Duration? = nil) {
+    for device in [sound, headset] { device?.setMuted(isMuted, over: fade) }
+  }
 
   /// Switches to another sound device; the picture goes on.
   public func useSoundDevice(_ device: SoundDevice) { sound.use(device) }
@@ -168,19 +186,20 @@ public final class MediaOutput: Sendable {
   ///
   /// - Parameter showsLast: whether the frames that have come so far are shown first.
   public func close(showsLast: Bool = false) {
-    let isHalfDone = Locked(false)
-    let half: @Sendable () -> Void = { [post] in
-      let isDone = isHalfDone.withLock { value in
-        defer { value = true }
-        return value
+    let left = Locked(headset == nil ? 2 : 3)
+    let part: @Sendable () -> Void = { [post] in
+      let isDone = left.withLock { left in
+        left -= 1
+        return left == 0
       }
       if isDone { post(.closed) }
     }
-    sound.stop(half)
+    sound.stop(part)
+    headset?.stop(part)
     worker.submit { [self] in
       if showsLast { showLast() }
       tearDown()
-      half()
+      part()
     }
     worker.finish()
   }
@@ -213,6 +232,7 @@ public final class MediaOutput: Sendable {
   /// Takes down an output that was released without `close`: a pipeline must not be freed while it runs.
   deinit {
     sound.stop()
+    headset?.stop()
     worker.submit { [running] in Self.tearDown(running) }
     worker.finish()
   }

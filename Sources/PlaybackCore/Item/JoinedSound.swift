@@ -4,7 +4,7 @@ public enum JoinedSound {
   /// Bytes of the first frame that are searched: after its four-byte header come at most 32 bytes of side information,
   /// then the Xing, Info or VBRI header.
   static let searched = 256
-  private static let headLength = 10
+  static let headLength = 10
 
   /// Whether another MP3 begins where the first one's header says that it ends.
   ///
@@ -39,14 +39,14 @@ public enum JoinedSound {
     return nil
   }
 
-  private static func isFrame(_ bytes: [UInt8]) -> Bool {
+  static func isFrame(_ bytes: [UInt8]) -> Bool {
     // A frame header: eleven bits of sync, and no reserved version, layer or bit rate.
     bytes.count >= 4 && bytes[0] == 0xFF && bytes[1] & 0xE0 == 0xE0 && bytes[1] & 0x18 != 0x08 && bytes[1] & 0x06 != 0
       && bytes[2] & 0xF0 != 0xF0
   }
 
   /// Returns the end of an ID3v2 tag, whose length is in four bytes of seven bits; 0 without a tag.
-  private static func endOfTags(_ head: [UInt8]) -> Int {
+  static func endOfTags(_ head: [UInt8]) -> Int {
     guard head.starts(with: "ID3".utf8), head[6..<10].allSatisfy({ $0 < 0x80 }) else { return 0 }
     return headLength + head[6..<10].reduce(0) { $0 << 7 | Int($1) } + (head[5] & 0x10 != 0 ? headLength : 0)
   }

@@ -3,6 +3,8 @@ public struct SoundSettings: Hashable, Sendable {
   /// Whether there is a sound branch. Without one no device is opened, and sound isn't decoded.
   public var isEnabled: Bool
   public var device: SoundDevice
+  /// A second device, such as a booth's handset, on which the visitor's choice of sound is heard; nil for none.
+  public var headset: SoundDevice?
   /// 0 is silent, 1 as recorded. The position of a knob, not a factor: see `SoundMixer`.
   public var volume: Double
   public var isMuted: Bool
@@ -18,11 +20,12 @@ public struct SoundSettings: Hashable, Sendable {
   public static let offsetRange: ClosedRange<Duration> = .milliseconds(-1000) ... .milliseconds(1000)
 
   public init(
-    isEnabled: Bool = true, device: SoundDevice = .auto, volume: Double = 1, isMuted: Bool = false,
-    offset: Duration = .zero, fade: Duration = .zero, pulseServer: String? = nil
+    isEnabled: Bool = true, device: SoundDevice = .auto, headset: SoundDevice? = nil, volume: Double = 1,
+    isMuted: Bool = false, offset: Duration = .zero, fade: Duration = .zero, pulseServer: String? = nil
   ) {
     self.isEnabled = isEnabled
     self.device = device
+    self.headset = headset
     self.volume = min(1, max(0, volume))
     self.isMuted = isMuted
     self.offset = min(Self.offsetRange.upperBound, max(Self.offsetRange.lowerBound, offset))

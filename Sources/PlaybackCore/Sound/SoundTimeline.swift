@@ -52,11 +52,13 @@ public struct SoundTimeline: Sendable {
   /// - Parameters:
   ///   - samples: interleaved, left first.
   ///   - place: place of the first sample in the item; needed where the deck is followed.
+  ///   - lane: the source of the deck's sound. The first block of another one replaces what is queued from its start on.
   public mutating func push(
-    _ samples: [Int16], at running: Duration, epoch: UInt32, from deck: DeckID, place: SoundPlace? = nil
+    _ samples: [Int16], at running: Duration, epoch: UInt32, from deck: DeckID, place: SoundPlace? = nil,
+    lane: UInt32 = 0
   ) {
     guard let index = index(of: deck) else { return }
-    tracks[index].push(samples, at: running, epoch: epoch, place: place)
+    tracks[index].push(samples, at: running, epoch: epoch, place: place, lane: lane)
   }
 
   /// Makes `heard` report on the deck from now on.

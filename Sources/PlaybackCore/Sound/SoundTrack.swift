@@ -5,6 +5,8 @@ struct SoundTrack: Sendable {
   private let gain: Float
   private var blocks: [Block] = []
   private var epoch: UInt32 = 0
+  /// The lane of the newest block.
+  private var lane: UInt32 = 0
   private var phase = Phase.waiting
   /// The fade's progress, 0...1.
   private var envelope: Float = 0
@@ -30,6 +32,16 @@ struct SoundTrack: Sendable {
     var samples: [Int16]
     var place: SoundPlace?
     var end: Int { start + samples.count / SoundFormat.channels }
+
+    /// - Parameter factor: for the progress of the fade, 0..<1.
+    mutating func fade(from: Int, to: Int, _ factor: (Float) -> Float) {
+      for frame in from..<to {
+        let factor = factor(Float(frame - from) / Float(to - from))
+        for place in (frame * SoundFormat.channels)..<((frame + 1) * SoundFormat.channels) {
+          samples[place] = Int16((Float(samples[place]) * factor).rounded())
+        }
+      }
+    }
   }
 
   /// Length of a fade: as `SoundMixer.shortestRamp`.
@@ -63,12 +75,30 @@ struct SoundTrack: Sendable {
 
   private var isRunning: Bool { if case .running = phase { true } else { false } }
 
-  mutating func push(_ samples: [Int16], at running: Duration, epoch: UInt32, place: SoundPlace?) {
+  mutating func push(_ samples: [Int16], at running: Duration, epoch: UInt32, place: SoundPlace?, lane: UInt32) {
     guard epoch == self.epoch, !hasEnded, !samples.isEmpty else { return }
-    var start = SoundFormat.frames(in: running)
-    if let last = blocks.last?.end, abs(start - last) < Self.alignment { start = last }
-    blocks.append(Block(start: start, samples: samples, place: place))
+    var block = Block(start: SoundFormat.frames(in: running), samples: samples, place: place)
+    if lane != self.lane {
+      self.lane = lane
+      splice(&block)
+    } else if let last = blocks.last?.end, abs(block.start - last) < Self.alignment {
+      block.start = last
+    }
+    blocks.append(block)
+    let start = block.start
     while let first = blocks.first, blocks.count > 1, start - first.end > Self.capacity { blocks.removeFirst() }
+  }
+
+  /// Cuts off what is queued from the start of another lane's first block on: what was there fades out before it, and
+  /// the block fades in.
+  private mutating func splice(_ block: inout Block) {
+    while let last = blocks.last, last.start >= block.start { blocks.removeLast() }
+    guard let last = blocks.indices.last, blocks[last].end >= block.start else { return }
+    let kept = block.start - blocks[last].start
+    blocks[last].samples.removeLast(blocks[last].samples.count - kept * SoundFormat.channels)
+    blocks[last].fade(from: max(0, kept - Self.rampFrames), to: kept) { 1 - $0 }
+    let length = block.end - block.start
+    block.fade(from: 0, to: min(length, Self.rampFrames)) { $0 }
   }
 
   mutating func run(base: Instant) {

@@ -22,7 +22,7 @@ enum Schema {
       "store", store, \.store,
       "Copies of remote items (http and https, but no HLS and DASH), fetched ahead, so that they play without a network."
     ).takesEffect(.atOnce),
-    .table("audio", audio, \.audio, "Sound.").takesEffect(.newOutput),
+    .table("audio", SoundTable.keys, \.audio, "Sound.").takesEffect(.newOutput),
     .table("input", input, \.input, "Touchscreens, mice, keys and buttons, and what they do.").takesEffect(.atOnce),
     .table("overlay", OverlayTable.keys, \.overlay, "What is drawn over the picture.").takesEffect(.atOnce),
     .table("attract", AttractTable.keys, \.attract, "What plays while nobody is at the screen, and what visitors get.")
@@ -215,26 +215,6 @@ enum Schema {
     .value(
       "check_interval", .seconds(in: ConfigurationLimits.checkSeconds), \.checkInterval, default: StoreTable(),
       "How often a server is asked whether a file has changed. It isn't asked about a file whose item has a checksum."),
-  ])
-
-  static let audio = TableDescription<SoundSettings>([
-    .value("enabled", .boolean, \.isEnabled, default: SoundSettings(), "Whether there is sound at all."),
-    .value(
-      "device", .soundDevice, \.device, default: SoundSettings(), example: "\"alsa:hdmi:CARD=vc4hdmi0,DEV=0\"",
-      "Where sound goes: connector is the sound device of the screen's connector; `vitrine sounds` lists the devices."
-    ).takesEffect(.nextItem),
-    .value(
-      "volume", .number(in: ConfigurationLimits.volume), \.volume, default: SoundSettings(),
-      "How loud everything is: 0 is silent, 1 is as recorded, 0.5 sounds about half as loud."
-    ).takesEffect(.atOnce),
-    .value("muted", .boolean, \.isMuted, default: SoundSettings(), "Whether all sound is muted.").takesEffect(.atOnce),
-    .value(
-      "offset", .seconds(in: ConfigurationLimits.soundOffsetSeconds), \.offset, default: SoundSettings(),
-      example: "0.12", "By how many seconds sound comes later than the picture; negative is earlier."),
-    .value(
-      "fade", .seconds(in: ConfigurationLimits.fadeSeconds), \.fade, default: SoundSettings(), example: "0.5",
-      "How many seconds a change of volume takes."
-    ).takesEffect(.atOnce),
   ])
 
   static let control = TableDescription<ControlSettings>([

@@ -149,7 +149,7 @@ struct Lookup<Files: FileAccess> {
     // Pictures are decoded from their bytes alone.
     guard kind != .picture else { return }
     if kind == .adaptive || StickMedium.isManifest(start) { throw StickMedium.manifest.error(subject: origin) }
-    // The player finds a film's subtitles by their names when it opens the film.
+    // The player finds a film's subtitles and sounds by their names when it opens the film.
     let folder = path.directory
     if linkedSubtitles.folder != folder { linkedSubtitles = (folder, StickMedium.linkedSubtitles(in: folder, files)) }
     guard !linkedSubtitles.names.isEmpty else { return }
@@ -163,8 +163,10 @@ struct Lookup<Files: FileAccess> {
     directory: FilePath, identity: FileStatus.Identity, origin: String
   ) throws(VitrineError) {
     let names = try reading(origin) { () throws(FileError) in try files.names(in: directory) }
+    let films = MediaKind.films(among: names)
     let candidates = names.filter { name in
       MediaKind.isMedium(named: name) && pattern?.matches(name) ?? true
+        && !SidecarNames.isSound(String(decoding: name, as: UTF8.self), ofAny: films)
     }
     if pattern == nil { recordLeftOut(names, origin: origin) }
     var isEmpty = true

@@ -70,6 +70,13 @@ extension MediaKind {
     name.first != UInt8(ascii: ".") && isMedia(fileExtension: FilePath(bytes: name).fileExtension)
   }
 
+  /// The films among a folder's files: their names without extensions. Sound that belongs to one of them is no item.
+  static func films(among names: [[UInt8]]) -> Set<String> {
+    Set(
+      names.filter { videoExtensions.contains(FilePath(bytes: $0).fileExtension) }
+        .map { SidecarNames.stem(of: String(decoding: $0, as: UTF8.self)) })
+  }
+
   /// Whether a file of this name is a list of media.
   public static func isList(named name: [UInt8]) -> Bool {
     MediaList.extensions.contains(FilePath(bytes: name).fileExtension)

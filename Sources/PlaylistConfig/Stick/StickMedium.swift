@@ -5,7 +5,7 @@ import PlaybackCore
 enum StickMedium: Hashable, Sendable {
   /// HLS, DASH and the like: a text that names segments, with any path.
   case manifest
-  /// A subtitle file that is a symbolic link, beside a film.
+  /// A file of subtitles or sound that is a symbolic link, beside a film.
   case linkedSubtitles
 
   func error(subject: String) -> VitrineError {
@@ -18,7 +18,7 @@ enum StickMedium: Hashable, Sendable {
     case .linkedSubtitles:
       VitrineError(
         .outsideStick, subject: subject, message: FileError(.confined).description,
-        remedy: "put the subtitles themselves on the stick")
+        remedy: "put the subtitles or the sound themselves on the stick")
     }
   }
 
@@ -38,12 +38,13 @@ enum StickMedium: Hashable, Sendable {
   private static let beginnings = ["#extm3u", "<?", "<!", "<mpd", "<smooth", "<smil", "[playlist]"]
   private static let longest = 16
 
-  /// Names of a folder's subtitle files that are links.
+  /// Names of a folder's files of subtitles and sound that are links.
   static func linkedSubtitles(in folder: FilePath, _ files: some FileAccess) -> [String] {
     let names = (try? files.names(in: folder)) ?? []
     return names.compactMap { name in
       let file = FilePath(bytes: name)
-      guard SidecarNames.extensions.contains(file.fileExtension) else { return nil }
+      let endings = SidecarNames.extensions + SidecarNames.soundExtensions
+      guard endings.contains(file.fileExtension) else { return nil }
       do throws(FileError) {
         _ = try files.status(of: folder.resolving(file))
         return nil
@@ -57,8 +58,9 @@ enum StickMedium: Hashable, Sendable {
   /// refused then.
   private static let mostLinks = 100
 
-  /// The link that the player would open as subtitles of a film.
+  /// The link that the player would open as subtitles or sound of a film.
   static func linkedSubtitle(of film: String, among links: [String]) -> String? {
-    links.count > mostLinks ? links.first : SidecarNames.sidecars(of: film, among: links).first?.name
+    if links.count > mostLinks { return links.first }
+    return (SidecarNames.sidecars(of: film, among: links) + SidecarNames.sounds(of: film, among: links)).first?.name
   }
 }

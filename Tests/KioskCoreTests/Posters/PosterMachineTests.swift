@@ -164,7 +164,7 @@ struct PosterMachineTests {
     #expect(PosterMachine.isEligible(stream) && !PosterMachine.isOpened(stream))
   }
 
-  @Test("Captions are those in the file and those beside it")
+  @Test("Captions and descriptions are those in the file and those beside it")
   func captions() {
     let film = item("a")
     var machine = PosterMachine()
@@ -175,6 +175,10 @@ struct PosterMachineTests {
     survey.hasCaptionFiles = true
     _ = machine.handle(.follow([film]))
     _ = machine.handle(.surveyed(2, [film: survey]))
-    #expect(machine.facts(of: film).hasCaptions)
+    #expect(machine.facts(of: film).hasCaptions && !machine.facts(of: film).hasDescription)
+    survey.hasDescriptionFiles = true
+    _ = machine.handle(.follow([film]))
+    _ = machine.handle(.surveyed(3, [film: survey]))
+    #expect(machine.facts(of: film).hasDescription)
   }
 }

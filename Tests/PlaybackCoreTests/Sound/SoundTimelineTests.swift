@@ -101,6 +101,30 @@ struct SoundTimelineTests {
     #expect(heard[116...].allSatisfy { $0 == 250 })
   }
 
+  @Test("Another lane's first block replaces what is queued from there on, to the sample, without a jump")
+  func lanes() {
+    var timeline = SoundTimeline()
+    timeline.add(1, tone(200))
+    // 7.5 ms off the grid of blocks: within the same lane it would be taken for a rounded time.
+    let place: Duration = .microseconds(92_500)
+    timeline.push(tone(100, 500), at: place, epoch: 0, from: DeckID(generation: 1), lane: 3)
+    let whole = timeline.render(from: start, frames: 9600)
+    let left = stride(from: 0, to: whole.count, by: 2).map { whole[$0] }
+    #expect(left[..<3720].allSatisfy { $0 == 1000 } && left[5160..<9240].allSatisfy { $0 == 500 })
+    #expect(left[4439] < 10 && left[4440] == 0 && left[9240...].allSatisfy { $0 == 0 })
+    #expect(zip(left[..<9240], left[1..<9240]).allSatisfy { abs($0 - $1) < 5 })
+  }
+
+  @Test("The first block of all is heard as recorded, whatever its lane, and a flush doesn't change the lane")
+  func firstLane() {
+    var timeline = SoundTimeline()
+    timeline.begin(DeckID(generation: 1), volume: 1)
+    timeline.push(tone(20), at: .zero, epoch: 0, from: DeckID(generation: 1), lane: 2)
+    timeline.push(tone(20), at: .milliseconds(21), epoch: 0, from: DeckID(generation: 1), lane: 2)
+    timeline.run(DeckID(generation: 1), base: start)
+    #expect(timeline.renderLeft(50).map { $0 == 1000 } == (0..<50).map { $0 < 40 })
+  }
+
   @Test("Without a tail two items have no gap and no overlap")
   func cleanSeam() {
     var timeline = SoundTimeline()

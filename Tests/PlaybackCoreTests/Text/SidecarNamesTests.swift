@@ -50,4 +50,36 @@ struct SidecarNamesTests {
           name: "film.pt-BR.forced.srt", language: "pt-BR", isForced: true))
     #expect(SidecarNames.describe("de.srt") == Sidecar(name: "de.srt"))
   }
+
+  @Test("Sound beside a film has a language or `ad` in its name; a file of the film's own name is an item")
+  func sounds() {
+    let names = [
+      "film.mp4", "film.mp3", "film.de.m4a", "film.ad.en.mp3", "film.en.AD.wav", "film.ad.ogg", "film.commentary.mp3",
+      "film.Audio description.pt-BR.flac", "film2.de.mp3", "other.de.mp3", "film.de.srt", "film.de.aac", "film.de.",
+      "film.Director.fr.opus",
+    ]
+    #expect(
+      SidecarNames.sounds(of: "film.mp4", among: names) == [
+        Sidecar(
+          name: "film.Audio description.pt-BR.flac", language: "pt-BR", isDescription: true, title: "Audio description"),
+        Sidecar(name: "film.Director.fr.opus", language: "fr", title: "Director"),
+        Sidecar(name: "film.ad.en.mp3", language: "en", isDescription: true),
+        Sidecar(name: "film.ad.ogg", isDescription: true), Sidecar(name: "film.de.m4a", language: "de"),
+        Sidecar(name: "film.en.AD.wav", language: "en", isDescription: true),
+      ])
+    // Sound has no sound beside it.
+    for film in ["", "film.mp3", "film.M4A"] { #expect(SidecarNames.sounds(of: film, among: names).isEmpty) }
+  }
+
+  @Test("A folder's sound belongs to any of its films, or to none")
+  func soundOfAny() {
+    let films: Set<String> = ["film", "film.2", "Ünter"]
+    for name in ["film.de.mp3", "film.2.ad.mp3", "Ünter.ad.en.M4A", "film.x.y.de.wav"] {
+      #expect(SidecarNames.isSound(name, ofAny: films), "\(name)")
+    }
+    for name in ["film.mp3", "song.de.mp3", "film.de.srt", ".de.mp3", "film2.de.mp3", "mp3", "film.2.mp3"] {
+      #expect(!SidecarNames.isSound(name, ofAny: films), "\(name)")
+    }
+    #expect(!SidecarNames.isSound("film.de.mp3", ofAny: []))
+  }
 }

@@ -125,6 +125,8 @@ GstTagList *_Nullable vit_stream_tags(GstElement *playbin, const char *signal, g
 // The container's GstStreamFlags of stream `index` (signal `get-audio-pad` and the like); all ones while they aren't
 // known.
 guint vit_stream_flags(GstElement *playbin, const char *signal, gint index);
+// The id of stream `index` (signal `get-audio-pad` and the like), to be freed with g_free; null before any data.
+char *_Nullable vit_stream_id(GstElement *playbin, const char *signal, gint index);
 // Makes stream `index` the active one of its selector (signal `get-audio-pad` and the like); nothing without one.
 void vit_activate_stream(GstElement *playbin, const char *signal, gint index);
 // A string tag, to be freed with g_free; null when absent.

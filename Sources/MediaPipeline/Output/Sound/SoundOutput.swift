@@ -116,7 +116,8 @@ final class SoundOutput: SoundDestination {
     }
     let place = SoundPlace(streamTime: stamp.tag.streamTime, speed: stamp.speed, epoch: stamp.tag.epoch)
     state.withLock {
-      $0.timeline.push(block, at: stamp.running, epoch: stamp.epoch, from: stamp.tag.deck, place: place)
+      $0.timeline.push(
+        block, at: stamp.running, epoch: stamp.epoch, from: stamp.tag.deck, place: place, lane: stamp.lane)
     }
     return GST_FLOW_OK
   }

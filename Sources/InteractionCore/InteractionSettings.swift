@@ -23,6 +23,8 @@ public struct InteractionSettings: Hashable, Sendable {
     var gestures = gestures
     gestures.hasDoubleTap = false
     gestures.flickLimit = .zero
+    // A slow finger chooses, too: there is nothing else that it could mean.
+    gestures.tapLimit = gestures.longPress
     return gestures
   }
 }

@@ -89,6 +89,18 @@ struct InteractionMachineChoiceTests {
     #expect(booth.renderOverlay().captionLook.size == .larger)
   }
 
+  @Test("A slow finger chooses, too: one that presses for half a second, and one that stays", arguments: [500, 900])
+  func slow(milliseconds: Int) throws {
+    var booth = Self.opened()
+    let wall = try #require(booth.machine.model.choices)
+    let area = Self.grid.area(of: try #require(wall.list.place(of: .size(.large))), in: wall.list, at: 0)
+    _ = booth.finger(.down(ScreenPoint(x: area.x + area.width / 2, y: area.y + area.height / 2)))
+    _ = booth.wait(.milliseconds(milliseconds))
+    _ = booth.finger(.up)
+    #expect(booth.renderOverlay().captionLook.size == .large && booth.machine.showsChoices)
+    #expect(!booth.machine.isStatusShown)
+  }
+
   @Test("The end of the visit closes the panel, and brings the configured look and tracks back")
   func end() throws {
     var booth = Self.opened()

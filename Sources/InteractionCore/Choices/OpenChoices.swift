@@ -52,7 +52,7 @@ struct OpenChoices: Hashable, Sendable {
   mutating func handle(_ action: GestureAction, at now: Instant) -> ChoicePanel.Effect {
     touch(at: now)
     switch action {
-    case .recognised(.tap(let point)):
+    case .recognised(.tap(let point)), .recognised(.longPress(let point)):
       pressed = nil
       guard let panel = grid?.panel(of: list.lines.count) else { return .moved }
       guard panel.contains(point) else { return .closed }

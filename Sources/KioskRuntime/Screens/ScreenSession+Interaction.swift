@@ -72,7 +72,7 @@ extension ScreenSession {
         media: machine.presentation(at: now).current.map { ScrubMedia($0) }, isPlaying: machine.wantsToPlay,
         isSoundEnabled: options.settings.audio.isEnabled,
         screen: output.display?.target.size)
-      if let deck = machine.current { scene.tracks = engine.tracks(of: deck.id) + deck.media.versions }
+      if let deck = machine.current { scene.tracks = deck.media.tracks(with: engine.tracks(of: deck.id)) }
       let wasVisited = interaction.isVisited
       let actions = interaction.handle(event, in: scene, at: now)
       if interaction.isVisited != wasVisited { visitChanged() }

@@ -52,10 +52,10 @@ extension ScreenSession {
 
   private func overlayScene(on display: any Display) -> OverlayScene {
     var scene = OverlayScene(playback: machine)
-    if let deck = machine.current?.id {
-      scene.metadata = engine.metadata(of: deck) ?? MediaMetadata()
-      scene.ranges = engine.ranges(of: deck)
-      scene.tracks = engine.tracks(of: deck)
+    if let deck = machine.current {
+      scene.metadata = engine.metadata(of: deck.id) ?? MediaMetadata()
+      scene.ranges = engine.ranges(of: deck.id)
+      scene.tracks = deck.media.tracks(with: engine.tracks(of: deck.id))
     }
     scene.subtitles = content.subtitles
     scene.card = content.card

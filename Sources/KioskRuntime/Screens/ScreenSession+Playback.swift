@@ -190,16 +190,12 @@ extension ScreenSession: PlayerEngineOwner {
     case .heard(let sound):
       frames.recordOutput(sound.deck, at: sound.at)
       followCues(sound.deck, sound.epoch, at: sound.streamTime, isSound: true)
-    case .sound(.on(let device)): log.info("sound: \(device)")
-    case .sound(.off(let error)):
+    case .sound(.off(let error)) where !hasEnded, .headset(.off(let error)) where !hasEnded:
       // The output itself tries again.
-      guard !hasEnded else { return }
       logProblem(error)
       reportProblem(error)
-    case .sound(.absent): log.info("sound: none")
-    case .headset(.on(let device)): log.info("headset: \(device)")
-    case .headset(.off(let error)): if !hasEnded { logProblem(error) }
-    case .headset(.absent): log.info("headset: none")
+    case .sound(let news): log.info("sound: \(news.device)")
+    case .headset(let news): log.info("headset: \(news.device)")
     case .closed, .clockLost: break
     }
   }

@@ -143,23 +143,30 @@ struct BarButton {
     canvas.strokeWave(x: bow, y: frame.centreY, radius: height / 2, half: .pi / 2, width: stroke, ink)
   }
 
-  /// Draws a hand that signs in a frame: forefinger, little finger and thumb are stretched out.
+  /// Draws a hand that signs: forefinger, little finger and thumb are stretched out. In a filled frame while it is on.
   private func drawHand(on canvas: borrowing Canvas, _ box: Box) {
-    let (frame, ink) = drawFrame(on: canvas, box, isOn: bar.isSigned)
-    // In shares of the frame's height: the palm's width, its height and the fingers' thickness.
-    let height = frame.height * 0.72
-    let (palm, finger) = (height * 0.46, height * 0.15)
-    let (left, bottom) = (frame.centreX - palm * 0.4, frame.centreY + height / 2)
-    let knuckles = bottom - height * 0.52
+    let full = pixels(OverlayMetrics.speakerHeight) * 1.1
+    if bar.isSigned {
+      let width = pixels(OverlayMetrics.captionsWidth) + stroke
+      canvas.fillRounded(
+        Box(x: box.centreX - width / 2, y: box.centreY - full * 0.56, width: width, height: full * 1.12),
+        corner: stroke, .white)
+    }
+    let ink = bar.isSigned ? RGBColor.black : .white
+    // In shares of the hand's height.
+    let height = full * (bar.isSigned ? 0.86 : 1)
+    let (palm, finger) = (height * 0.5, height * 0.14)
+    let (left, bottom) = (box.centreX - palm * 0.38, box.centreY + height / 2)
+    let knuckles = bottom - height * 0.5
     canvas.fillRounded(
-      Box(x: left, y: knuckles, width: palm, height: bottom - knuckles), corner: palm * 0.28, ink)
-    for (share, length) in [(0.0, 0.48), (1.0 / 3, 0.12), (2.0 / 3, 0.12), (1, 0.38)] {
+      Box(x: left, y: knuckles, width: palm, height: bottom - knuckles), corner: palm * 0.3, ink)
+    for (share, length) in [(0.0, 0.5), (1.0 / 3, 0.08), (2.0 / 3, 0.08), (1, 0.4)] {
       let x = left + finger / 2 + (palm - finger) * share
-      let top = knuckles - height * length
-      canvas.strokeLine((x, top + finger / 2), (x, knuckles + finger), width: finger * 0.92, ink)
+      canvas.strokeLine(
+        (x, knuckles - height * length + finger / 2), (x, knuckles + finger), width: finger, ink)
     }
     canvas.strokeLine(
-      (left + finger / 2, bottom - height * 0.2), (left - height * 0.22, knuckles + height * 0.02), width: finger, ink)
+      (left + finger / 2, bottom - height * 0.16), (left - height * 0.2, knuckles + height * 0.04), width: finger, ink)
   }
 
   /// Draws a globe with its equator and two meridians.

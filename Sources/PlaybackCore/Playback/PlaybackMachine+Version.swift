@@ -45,10 +45,10 @@ extension KnownMedia {
 }
 
 extension MediaItem {
-  /// The item's signed version as a track of the medium that is played; empty without one.
-  package var versions: [MediaTrack] {
-    guard let signed else { return [] }
-    return [MediaTrack(id: "version", kind: .video, isSigned: true, isEnabled: uri == signed, file: signed)]
+  /// The tracks of the file that is played, and the item's signed version as one more.
+  package func tracks(with own: [MediaTrack]) -> [MediaTrack] {
+    guard let signed else { return own }
+    return own + [MediaTrack(id: "version", kind: .video, isSigned: true, isEnabled: uri == signed, file: signed)]
   }
 
   /// The item's signed version: the item with that file, and what belongs to the other file left out.

@@ -132,4 +132,7 @@ public enum SoundState: Hashable, Sendable {
   case off(VitrineError)
   /// There is no sound server and no sound card, and no device was asked for by name; both are looked for again.
   case absent
+
+  /// The device, or `none`.
+  public var device: String { if case .on(let device) = self { device } else { "none" } }
 }

@@ -42,7 +42,7 @@ extension ConfigurationDocuments {
     // Values first: lines after a header belong to its table.
     for key in keys {
       switch key.form {
-      case .value, .inlineTable: lines += comment(of: key) + ["#\(key.name) = \(key.defaultText ?? key.example ?? "")"]
+      case .value, .inlineTable: lines += comment(of: key) + value(of: key)
       default: break
       }
     }
@@ -53,6 +53,13 @@ extension ConfigurationDocuments {
       }
     }
     return lines
+  }
+
+  /// A long list goes on in a second line.
+  private static func value(of key: KeyDescription) -> [String] {
+    let line = "#\(key.name) = \(key.defaultText ?? key.example ?? "")"
+    guard line.count > 120, let cut = line.prefix(119).lastIndex(of: ",") else { return [line] }
+    return [String(line[...cut]), "#\(line[cut...].dropFirst(2))"]
   }
 
   private static func comment(of key: KeyDescription) -> [String] {

@@ -157,6 +157,74 @@ struct SoundTests {
     #expect((40...62).contains(loud), "\(loud) tenths of a second")
   }
 
+  /// Makes a film of three seconds with a tone of 440 Hz, and one of 880 Hz beside it.
+  private static let besides = """
+    film() { ffmpeg -v error -y -f lavfi -i color=gray:s=160x90:r=25:d=$1 -f lavfi -i "sine=440:d=$1:r=48000" \\
+      -c:v libx264 -preset ultrafast -c:a aac -metadata:s:a:0 language=eng "$OUT/hall.mp4"
+      ffmpeg -v error -y -f lavfi -i "sine=880:d=$1:r=48000" "$OUT/hall.ad.de.flac"; }
+    """
+
+  /// The pitches that are heard, in tenths of a second: in hertz, 0 for silence. By the usual length of a wave, because a
+  /// busy machine drops blocks.
+  private func pitches(_ samples: [Int16]) -> [Int] {
+    stride(from: 0, to: samples.count - 4800, by: 4800).map { start in
+      let rises = (start..<(start + 4799)).filter { samples[$0] < 0 && samples[$0 + 1] >= 0 }
+      let waves = zip(rises, rises.dropFirst()).map { $1 - $0 }.sorted()
+      return waves.count < 5 ? 0 : 48_000 / waves[waves.count / 2]
+    }
+  }
+
+  @Test("Sound beside a film is heard in each of its rounds, without a break and without a moment of the film's own")
+  func besideRounds() async throws {
+    let (outcome, samples) = try await withServer(
+      """
+      \(Self.besides)
+      film 3
+      "$VITRINE" play --audio-language de --loop --for 11 --output headless "$OUT/hall.mp4"
+      """)
+    #expect(!outcome.errors.contains("vitrine: error"), "\(outcome.errors)")
+    let heard = pitches(samples)
+    let first = try #require(heard.firstIndex { $0 > 0 }, "nothing was heard")
+    let last = try #require(heard.lastIndex { $0 > 0 })
+    #expect(last - first >= 95, "\(heard)")
+    // A description without another one in German is heard where German is preferred. A busy machine may drop a block.
+    #expect(
+      heard[first...last].filter { $0 == 0 }.count <= 3 && !heard.contains { (300...600).contains($0) }, "\(heard)")
+  }
+
+  @Test(
+    "With a headset a visitor's description is heard there alone, also in the next round",
+    arguments: ["speaker", "kitchen"]
+  )
+  func headset(sink: String) async throws {
+    let (outcome, samples) = try await withServer(
+      """
+      \(Self.besides)
+      film 5
+      mkdir "$OUT/etc"
+      printf 'version = 1\\n[audio]\\ndevice = "pulse:speaker"\\nheadset = "pulse:kitchen"\\n[control]\\nsocket = "%s"\\n' \
+        "$OUT/control" > "$OUT/etc/vitrine.toml"
+      printf '[[playlist.main.item]]\\nuri = "%s"\\n' "$OUT/hall.mp4" >> "$OUT/etc/vitrine.toml"
+      "$VITRINE" run --verbose --output headless --config "$OUT/etc" & player=$!
+      sleep 4
+      "$VITRINE" ctl description on --socket "$OUT/control"
+      sleep 6
+      kill $player; wait $player
+      """, sink: sink)
+    #expect(outcome.errors.contains("headset: pulse:kitchen"), "\(outcome.errors)")
+    let heard = pitches(samples)
+    let usual = heard.filter { abs($0 - 440) <= 30 }.count
+    let described = heard.filter { abs($0 - 880) <= 40 }.count
+    if sink == "speaker" {
+      #expect(usual > 60 && described == 0, "\(heard)")
+    } else {
+      // The film begins while the device is opened.
+      #expect(usual > 10 && described > 40, "\(heard)")
+      let begin = try #require(heard.firstIndex { abs($0 - 880) <= 40 })
+      #expect(!heard[begin...].contains { abs($0 - 440) <= 30 }, "\(heard)")
+    }
+  }
+
   @Test("--volume 0.5 gives an eighth of the amplitude, and --mute gives silence")
   func volume() async throws {
     func loudest(_ options: String) async throws -> Int {

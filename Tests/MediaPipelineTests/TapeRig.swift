@@ -171,9 +171,11 @@ final class TapedDeck: Sendable {
     return base
   }
 
-  func seek(to position: Duration, number: UInt32, rate: Double = 1) async throws -> DeckReadiness {
+  func seek(to position: Duration, _ mode: SeekMode = .exact, number: UInt32, rate: Double = 1) async throws
+    -> DeckReadiness
+  {
     deck.pause()
-    deck.seek(to: position, .exact, rate: rate, seek: number, preview: true)
+    deck.seek(to: position, mode, rate: rate, seek: number, preview: true)
     return try await next {
       if case .seekFinished(seek: number, let readiness) = $0 { readiness } else { nil }
     }

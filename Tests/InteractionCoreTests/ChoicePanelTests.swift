@@ -52,6 +52,22 @@ struct ChoicePanelTests {
 
   // MARK: What there is to choose
 
+  @Test("A version in sign language is a switch of its own, also where there is nothing else to choose")
+  func signed() throws {
+    let version = MediaTrack(id: "version", kind: .video, isSigned: true)
+    let list = Self.list([version])
+    #expect(list.lines.map(\.heading) == [.picture, nil])
+    let cell = list[try #require(list.place(of: .signed))]
+    #expect(cell.kind == .toggle && !cell.isOn)
+    var choices = VisitorChoices()
+    choices.choose(cell, of: [version])
+    #expect(choices.tracks.isSigned)
+    var shown = version
+    shown.isEnabled = true
+    let on = Self.list([shown], choices)
+    #expect(on[try #require(on.place(of: .signed))].isOn)
+  }
+
   @Test("The list names the sound's languages and the description, then captions, then how those look")
   func content() throws {
     let list = Self.list()

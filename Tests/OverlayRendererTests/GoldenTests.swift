@@ -71,6 +71,7 @@ struct GoldenCase: CustomTestStringConvertible, Sendable {
     GoldenCase(name: "captions-on-720x1280", model: States.captionsOn, width: 720, height: 1280),
     GoldenCase(name: "description-on-1280x720", model: States.descriptionOn, width: 1280, height: 720),
     GoldenCase(name: "description-on-720x1280", model: States.descriptionOn, width: 720, height: 1280),
+    GoldenCase(name: "signed-on-1280x720", model: States.signedOn, width: 1280, height: 720),
     GoldenCase(name: "description-off-640x480", model: States.descriptionOff, width: 640, height: 480),
     GoldenCase(name: "offline-640x480", model: States.offline, width: 640, height: 480),
     GoldenCase(name: "offline-1280x720", model: States.offline, width: 1280, height: 720),

@@ -113,6 +113,13 @@ enum States {
     bar.hasDescription = true
     return OverlayModel(bar: bar, message: "Audio description: English")
   }()
+  static let signedOn: OverlayModel = {
+    var model = descriptionOn
+    model.bar?.hasDescription = false
+    model.bar?.isSigned = true
+    model.message = "Sign language on"
+    return model
+  }()
   static let descriptionOff: OverlayModel = {
     var bar = withButtons(playingBar)
     bar.buttons = OverlayButton.allCases.filter { $0 != .tiles }

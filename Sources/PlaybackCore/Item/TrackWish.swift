@@ -113,12 +113,12 @@ extension TrackWish {
 
   /// Switches sign language on or off.
   ///
-  /// - Parameter isOn: nil for the reverse of what is shown, which is nothing where the item has no signed version.
+  /// - Parameter isOn: nil for the reverse of the wish; nothing changes where the item has no signed version.
   /// - Returns: the signed version that is shown now; nil when none is, which is the wish or for want of one.
   public mutating func changeSigned(_ isOn: Bool?, of tracks: [MediaTrack]) -> MediaTrack? {
     let version = tracks.first(where: \.isSigned)
     if isOn == nil, version == nil { return nil }
-    isSigned = isOn ?? !(version?.isEnabled ?? false)
+    isSigned = isOn ?? !isSigned
     return isSigned ? version : nil
   }
 

@@ -114,6 +114,23 @@ struct TrackWishTests {
     #expect(ids(enabled([german, english], plain, wish)) == ["audio-1"], "an item without one plays as usual")
   }
 
+  @Test("Sign language goes on and off where an item has it, and by name for those that come")
+  func signed() {
+    var film = MediaItem(uri: "file:///a.mp4", kind: .file)
+    film.signed = "/a.bsl.mp4"
+    let tracks = film.tracks(with: [english])
+    #expect(
+      tracks.map(\.isSigned) == [false, true] && tracks[1].isEnabled == false && tracks[1].file == "file:///a.bsl.mp4")
+    var wish = TrackWish()
+    #expect(wish.changeSigned(nil, of: [english]) == nil && !wish.isSigned)
+    #expect(wish.changeSigned(nil, of: tracks) == tracks[1] && wish.isSigned)
+    // Although it can't be played, and the film plays on.
+    #expect(wish.changeSigned(nil, of: tracks) == nil && !wish.isSigned)
+    #expect(wish.changeSigned(true, of: [english]) == nil && wish.isSigned)
+    film.uri = "file:///a.bsl.mp4"
+    #expect(film.tracks(with: [])[0].isEnabled)
+  }
+
   @Test("Without a wish, an audio description is heard only where nothing else has the preferred language")
   func undescribed() {
     let ad = MediaTrack(id: "audio-2", kind: .audio, language: "fr", isDefault: true, isDescription: true)

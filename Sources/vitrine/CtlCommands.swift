@@ -52,13 +52,15 @@ struct CtlVerb<let place: Int>: ParsableCommand {
 }
 
 extension Verb {
-  /// The subcommands of all verbs; the table has room for more.
+  /// The subcommands of all verbs; the table has room for some more (`HelpTests.verbs`).
   static var subcommands: [any ParsableCommand.Type] {
     let places: [any ParsableCommand.Type] = [
       CtlVerb<0>.self, CtlVerb<1>.self, CtlVerb<2>.self, CtlVerb<3>.self, CtlVerb<4>.self, CtlVerb<5>.self,
       CtlVerb<6>.self, CtlVerb<7>.self, CtlVerb<8>.self, CtlVerb<9>.self, CtlVerb<10>.self, CtlVerb<11>.self,
       CtlVerb<12>.self, CtlVerb<13>.self, CtlVerb<14>.self, CtlVerb<15>.self, CtlVerb<16>.self, CtlVerb<17>.self,
       CtlVerb<18>.self, CtlVerb<19>.self, CtlVerb<20>.self, CtlVerb<21>.self, CtlVerb<22>.self, CtlVerb<23>.self,
+      CtlVerb<24>.self, CtlVerb<25>.self, CtlVerb<26>.self, CtlVerb<27>.self, CtlVerb<28>.self, CtlVerb<29>.self,
+      CtlVerb<30>.self, CtlVerb<31>.self,
     ]
     return Array(places.prefix(allCases.count))
   }

@@ -1,4 +1,5 @@
 import Foundation
+import InteractionCore
 import KioskTestSupport
 import Testing
 
@@ -35,6 +36,13 @@ struct HelpTests {
   private func ownCommands() async throws -> [Command] {
     let dump = try await Tool.run(Player.path, ["--experimental-dump-help"])
     return try JSONDecoder().decode(Dump.self, from: Data(dump.output.utf8)).command.subcommands ?? []
+  }
+
+  @Test("Each verb is a command of `vitrine ctl`")
+  func verbs() async throws {
+    let ctl = try await ownCommands().first { $0.commandName == "ctl" }
+    let names = Set(ctl?.subcommands?.map(\.commandName) ?? [])
+    #expect(Verb.allCases.filter { !names.contains($0.rawValue) } == [])
   }
 
   @Test("No option's value is named after the option: <first|last> helps, <built-in-panels> doesn't")

@@ -112,7 +112,7 @@ struct AlertBoardTests {
   }
 
   /// `make test-long` has all of them.
-  private static let (kills, cuts) = Board.isLong ? (100, 100) : (6, 4)
+  private static let (kills, cuts) = Board.isLong ? (100, 100) : (4, 3)
 
   /// Begins with `date`, the time of the hall's clock, which each round sets anew.
   private static let rounds = """

@@ -46,7 +46,7 @@ struct ControlBoardTests {
   /// `make test-floods` and `make test-long` send all of them.
   private static let (messages, connections) = Board.isLong ? (10_000, 1000) : (800, 100)
 
-  @Test("Malformed lines and OSC, half-said connections, a serial line and a contact that are never still cost no frame")
+  @Test("Malformed lines and OSC, half-said connections, a busy serial line and a bouncing contact cost no frame")
   func doors() async throws {
     let run = try await Board.run(
       GPIOBoardTests.tools + """
@@ -70,7 +70,9 @@ struct ControlBoardTests {
           wait $bounces
         }
         # The least in two rounds of the film: each beginning of it takes 3 MB for a moment, and gives back what was freed.
-        dirty() { for i in $(seq 20); do awk '/^RssAnon/ { print $2 }' /proc/$player/status; sleep 0.2; done | sort -n | head -n 1; }
+        dirty() {
+          for i in $(seq 20); do awk '/^RssAnon/ { print $2 }' /proc/$player/status; sleep 0.2; done | sort -n | head -n 1
+        }
         # The first time it needs what it keeps.
         flood 400 50 200 > /run/out/first; dirty > /run/out/memory
         flood \(Self.messages) \(Self.connections) 1000 > /run/out/flood; dirty >> /run/out/memory

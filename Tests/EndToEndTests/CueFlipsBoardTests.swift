@@ -7,8 +7,8 @@ import Testing
   "Cues and flips on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct CueFlipsBoardTests {
-  /// Four cues a second over 50 seconds of a film of 30 frames a second.
-  private static let times = (1...200).map { Double($0) / 4 }
+  /// Four cues a second over 25 seconds of a film of 30 frames a second.
+  private static let times = (1...100).map { Double($0) / 4 }
   private static let framesPerSecond = 30.0
 
   /// The seconds from the flip that shows each cue's frame until another program has the cue.
@@ -61,7 +61,7 @@ struct CueFlipsBoardTests {
     }
   }
 
-  @Test("200 cues reach another program within one frame of the flip that shows their frame")
+  @Test("100 cues reach another program within one frame of the flip that shows their frame")
   func virtualTime() async throws {
     let delays = try await delays(isVirtualTime: true)
     #expect(delays.allSatisfy { abs($0) <= 1 / Self.framesPerSecond }, "\(delays)")

@@ -99,13 +99,12 @@ public enum VisitorSentence: String, Hashable, Sendable, CaseIterable {
     case .paused, .live, .offline, .percent: .bar
     case .muted, .volume, .locked, .unlocked, .cannotMove, .noSound, .noClip, .noItem, .noFilm, .captionsOn,
       .captionsOff, .noCaptions, .spokenLanguage, .noLanguage, .descriptionOn, .descriptionOff, .noDescription,
-      .signedOn, .signedOff, .noSigned, .noChoices, .lastConfigurationPlays, .configurationRefused, .configurationRolledBack, .stickCopying, .stickCopied,
-      .stickUnusable, .stickNotCopied,
-      .stickTooManyFiles, .stickTooDeep, .stickChanged, .stickFull, .alertTest,
-      .stillThere, .touchToStay:
+      .signedOn, .signedOff, .noSigned, .noChoices, .lastConfigurationPlays, .configurationRefused,
+      .configurationRolledBack, .stickCopying, .stickCopied, .stickUnusable, .stickNotCopied, .stickTooManyFiles,
+      .stickTooDeep, .stickChanged, .stickFull, .alertTest, .stillThere, .touchToStay:
       .messages
-    case .sound, .captions, .captionLook, .description, .picture, .signLanguage, .off, .sizeNormal, .sizeLarge, .sizeLarger, .outline, .box,
-      .highContrast:
+    case .sound, .captions, .captionLook, .description, .picture, .signLanguage, .off, .sizeNormal, .sizeLarge,
+      .sizeLarger, .outline, .box, .highContrast:
       .choices
     case .waitingForNetwork, .itemFailed, .nextTry, .triedAgain, .nothingPlayable, .noItemPlayable, .playerStopped,
       .playerEnded, .lastEnd, .triedLater, .configurationUnusable, .fault, .onDrive, .onDriveAt, .andMore:

@@ -114,7 +114,7 @@ struct AlertBoardTests {
   /// `make test-long` has all of them.
   private static let (kills, cuts) = Board.isLong ? (100, 100) : (4, 3)
 
-  /// Begins with `date`, the time of the hall's clock, which each round sets anew.
+  /// The lines of a script that start the player, and look at its alerts; `$state` is its state directory.
   private static let rounds = """
     mkdir -p /run/etc; printf 'version = 1\\n[[playlist.main.item]]\\nuri = "%s"\\n' "$MEDIA/picture-640x480.jpg" > /run/etc/vitrine.toml
     start() {

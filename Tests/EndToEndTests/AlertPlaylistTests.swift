@@ -46,7 +46,7 @@ struct AlertPlaylistTests {
       .init("playlist", .string("evacuation")),
     ]
     _ = try hand.ask("alert", alert)
-    // It begins anew at its end.
+    // It begins again at its end.
     for _ in 0..<2 {
       let event = try listener.nextEvent()
       #expect(event["item"]?["title"]?.text == "the way out", "\(event.compact)")

@@ -5,7 +5,7 @@ import OverlayRenderer
 import PlaybackCore
 import Testing
 
-/// Films in sign language by a finger and by commands, as the card composes them.
+/// Films in sign language by a finger, a key and a command, as the card composes them.
 @Suite(
   "Sign language on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
@@ -14,8 +14,10 @@ struct SignedBoardTests {
   /// The signed version is the film with a red part below its numbers.
   private static let red = (254, 0, 0)
 
-  @Test(
-    "A finger shows the signed version where the film was, a command leads back; one that is broken changes nothing")
+  /// KEY_F5 of linux/input-event-codes.h.
+  private static let f5 = 63
+
+  @Test("A finger shows the signed version where the film was, a key leads back; a broken version changes nothing")
   func finger() async throws {
     var bar = TransportBar(title: "film", position: .zero, duration: .seconds(60))
     bar.buttons = [.playPause, .signed]
@@ -30,6 +32,8 @@ struct SignedBoardTests {
       [[playlist.main.item]]
       uri = "film.mp4"
       signed = "film.bsl.mp4"
+      [input.keys]
+      KEY_F5 = "signed"
       END
       mkfifo /tmp/touch
       virtual-touch --size 640x480 < /tmp/touch > /run/out/touch & exec 3> /tmp/touch
@@ -40,7 +44,7 @@ struct SignedBoardTests {
       shot() { kms-screenshot /run/out/$1.ppm; }
       shot usual
       printf 'down 0 \(Int(area.x + area.width / 2)) \(Int(area.y + area.height / 2))\\nup 0\\n' >&3; sleep 3; shot signed
-      "$PLAYER" ctl signed off --socket /tmp/control; sleep 3; shot off
+      printf 'key \(Self.f5)\n' >&3; sleep 3; shot off
       # Half of a file, which has no index at its end.
       head -c 100000 /tmp/film.bsl.mp4 > /tmp/half; mv /tmp/half /tmp/film.bsl.mp4
       "$PLAYER" ctl signed on --socket /tmp/control; sleep 6; shot broken

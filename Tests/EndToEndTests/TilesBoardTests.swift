@@ -82,24 +82,28 @@ struct TilesBoardTests {
     let run = try await Board.run(
       """
       \(Self.start("idle_timeout = 12"))
+      ctl() { "$VITRINE" ctl "$@" --socket /tmp/control; }
       shot loop
       tap 700 600; sleep 1; shot tiles
+      ctl alert "Leave by stair B" --until 10m; sleep 1; shot alert; ctl alert-end; sleep 0.5
       tap \(second.x) \(second.y); sleep 1.5; shot second
       sleep 4; shot again
       tap \(third.x) \(third.y); sleep 1.5; shot third
-      "$VITRINE" ctl tiles --socket /tmp/control; echo $? > /run/out/code; sleep 1.5; shot asked
+      ctl tiles; echo $? > /run/out/code; sleep 1.5; shot asked
       sleep 14; shot gone
       kill -TERM $player; wait $player; echo $? > /run/out/status
       """, limit: 200)
     let log = try run.text("log")
     #expect(try run.text("status") == "0\n", "\(run.outcome.errors) \(log)")
     #expect(try run.text("code") == "0\n")
-    let names = ["loop", "tiles", "second", "again", "third", "asked", "gone"]
+    let names = ["loop", "tiles", "alert", "second", "again", "third", "asked", "gone"]
     let shots = try await Self.pictures(run, names)
     func shows(_ name: String, _ colour: (Int, Int, Int), x: Int = 20, y: Int = 20) -> Bool {
       shots[name]?.isNear(x, y, colour, within: 8) == true
     }
     #expect(shows("loop", Self.white) && shows("gone", Self.white))
+    // An alert lies above the tiles, which go on below it.
+    #expect(shows("alert", (0xFF, 0xC2, 0x4B), x: 2, y: 2) && shows("alert", Self.dimmed, x: 20, y: 700))
     for name in ["tiles", "again", "asked"] {
       #expect(shows(name, Self.dimmed), "\(name): \(shots[name]?[20, 20] as Any)")
     }

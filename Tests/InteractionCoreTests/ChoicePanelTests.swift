@@ -89,7 +89,7 @@ struct ChoicePanelTests {
 
   private func tag(_ text: String) throws -> LanguageTag { try #require(LanguageTag(text)) }
 
-  @Test("What an item doesn't have isn't listed; one with nothing to choose has no list")
+  @Test("Only what an item has is listed; an item with nothing to choose has no list")
   func absent() throws {
     #expect(Self.list([]).isEmpty && Self.list([Self.tracks[0]]).isEmpty)
     #expect(Self.list([Self.tracks[5]]).isEmpty, "texts for foreign parts aren't captions")
@@ -237,7 +237,7 @@ struct ChoicePanelTests {
 
   // MARK: Time and tracks
 
-  @Test("It closes 20 s after the last touch or key, and never under a finger")
+  @Test("The panel closes 20 s after the last touch or key, and never under a finger")
   func stay() {
     var panel = Self.panel()
     #expect(panel.deadline == Self.at(20_000))

@@ -114,7 +114,7 @@ struct InteractionMachineChoiceTests {
     #expect(booth.machine.recognizer.settings.hasDoubleTap)
   }
 
-  @Test("It closes by itself after 20 s, and the machine asks to be called then")
+  @Test("The panel closes by itself after 20 s, and the machine asks to be called then")
   func time() throws {
     var booth = Self.opened()
     let due = try #require(booth.machine.deadline)

@@ -207,7 +207,7 @@ struct SideSoundTests {
     taped.deck.drop()
   }
 
-  @Test("One that ends before the film is told once, with silence behind it; a longer one ends with the film")
+  @Test("A sound that ends before the film is told once, with silence behind it; a longer sound ends with the film")
   func lengths() async throws {
     for (seconds, number) in [(2, 7692), (9, nil)] as [(Int, Int?)] {
       let folder = try await SoundFolder(seconds: 5)

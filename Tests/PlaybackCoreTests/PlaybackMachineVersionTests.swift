@@ -53,7 +53,7 @@ struct PlaybackMachineVersionTests {
     #expect(bench.machine.seekInFlight == nil && bench.machine.seekTarget == nil)
   }
 
-  @Test("A film without a signed version isn't touched; the next one, which has one, is prepared anew")
+  @Test("A film without a signed version isn't touched; the next film, which has one, is prepared again")
   func next() {
     var bench = Bench(films(2, signed: [1]))
     _ = bench.begin()

@@ -1,6 +1,6 @@
 public import PlaybackCore
 
-/// What there is to choose in an item, line by line.
+/// The choices in an item, line by line.
 public struct ChoiceList: Hashable, Sendable {
   public struct Line: Hashable, Sendable {
     /// The name of the section that begins here; nil for a line of cells alone.

@@ -11,7 +11,7 @@ public struct ChoicePanel: Hashable, Sendable {
   /// part of the film that others may be watching.
   public static let stay = Duration.seconds(20)
 
-  /// What became of a touch or a key.
+  /// The effect of a touch or a key.
   public enum Effect: Hashable, Sendable {
     /// Nothing but where the focus or the lines are.
     case moved

@@ -81,7 +81,7 @@ struct ShownItem: Hashable {
     }
   }
 
-  /// Those of these buttons that would do anything now.
+  /// The buttons that have an effect now.
   ///
   /// - Parameters:
   ///   - hasOthers: whether the list has other items.

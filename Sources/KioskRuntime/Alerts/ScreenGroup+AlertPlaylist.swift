@@ -4,7 +4,7 @@ internal import PlaybackCore
 internal import PlaylistConfig
 internal import VitrinePlayback
 
-/// What a screen goes back to when the playlist of an alert no longer plays.
+/// The list and the place that a screen goes back to after the playlist of an alert.
 struct AlertTakeover {
   /// The place in a list.
   struct Place {
@@ -33,7 +33,7 @@ extension ScreenGroup {
     let playlist = alerts.lazy.compactMap(\.playlist).first { usual.playing(only: $0) != nil }
     guard playlist != screen.content.takeover?.playlist else { return }
     screen.turn {
-      if let playlist { takeOver(screen, with: playlist, usual) } else { giveBack(screen) }
+      if let playlist { play(playlist, on: screen, usual) } else { giveBack(screen) }
     }
   }
 
@@ -49,7 +49,7 @@ extension ScreenGroup {
     }
   }
 
-  private func takeOver(_ screen: ScreenSession, with playlist: String, _ usual: KioskOptions) {
+  private func play(_ playlist: String, on screen: ScreenSession, _ usual: KioskOptions) {
     guard let only = usual.playing(only: playlist) else { return }
     // A clip, or a picture that is held, would go on in the alert's list.
     screen.feedInteraction(.commanded(.release))

@@ -96,7 +96,7 @@ final class ScreenGroup {
         waiting.append(screen)
       }
     }
-    // Other lists may have the one of an alert, or not have it any more.
+    // The new lists may have an alert's playlist, or lack it.
     for screen in all { showAlerts(on: screen) }
     followPosters()
     openWaiting()

@@ -277,7 +277,7 @@ struct ScreenContent {
   var message: VisitorText?
   /// Sentences above all else, the newest first.
   var alerts: [ShownAlert] = []
-  /// What is gone back to, while an alert's playlist plays.
+  /// The list to go back to, while an alert's playlist plays.
   var takeover: AlertTakeover?
   /// The films that visitors choose from.
   var tiles = TileContent()

@@ -60,7 +60,7 @@ public struct DeckRecipe: Hashable, Sendable {
   public var pictureDuration: Duration
   /// Which sound and subtitle tracks are preferred.
   public var tracks: TrackPreferences
-  /// Those without a visitor's choice, which the loudspeaker keeps where there is a headset; nil where `tracks` are.
+  /// The tracks without a visitor's choice, which the loudspeaker keeps beside a headset; nil where `tracks` are.
   public var configuredTracks: TrackPreferences?
   /// Settings for the board's decoders.
   public var decoders: DecoderPolicy

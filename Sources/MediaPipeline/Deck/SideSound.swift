@@ -9,7 +9,7 @@ internal import PlaybackCore
 /// Commands return at once. Work that can block runs on a worker of its own, because a file server that hangs must hold
 /// up neither the deck nor another sound.
 final class SideSound: Sendable {
-  /// Where a sound comes from.
+  /// The file or the stream of a sound.
   enum Source: Sendable {
     case file(String)
     /// A stream of the film's own file, by GStreamer's id.
@@ -31,7 +31,7 @@ final class SideSound: Sendable {
     }
   }
 
-  /// What becomes of the sound, told on any thread.
+  /// Reports on the sound, on any thread.
   enum News: Sendable {
     /// The last block has come; how far into the item it went, nil where none has come since the last seek.
     case ended(at: Duration?)
@@ -48,7 +48,7 @@ final class SideSound: Sendable {
     var frames: FrameEpoch
   }
 
-  /// Where the deck is.
+  /// The deck's place in its item and in time.
   struct Place: Sendable {
     /// Nil while it seeks.
     var flight: Flight?
@@ -58,7 +58,7 @@ final class SideSound: Sendable {
     var heldAt: Duration?
   }
 
-  /// What the pipeline reads since its last seek.
+  /// The progress of the pipeline since its last seek.
   private struct Reading: Sendable {
     /// The seek to the deck's place is done, and blocks may be told.
     var isSought = false
@@ -279,7 +279,7 @@ final class SideSound: Sendable {
   }
 }
 
-/// What the sink's callback holds.
+/// Takes the sink's blocks; the sink's callback holds it.
 private final class Receiver: Sendable {
   let pass: @Sendable (OpaquePointer) -> Void
   init(pass: @escaping @Sendable (OpaquePointer) -> Void) { self.pass = pass }

@@ -19,7 +19,7 @@ final class SoundLanes: SoundDestination {
     var rate: Double
   }
 
-  /// What was told of a track.
+  /// A fault of a track that was told.
   private enum Flaw: Hashable, Sendable {
     case isShorter(MediaTrack.ID)
     case isBroken(MediaTrack.ID)
@@ -40,7 +40,7 @@ final class SoundLanes: SoundDestination {
   private let deck: DeckID
   private let format: DeckFormat
   private let output: any SoundDestination
-  /// Where the tracks come from; one that can't be played is removed there.
+  /// The files beside the film; one that can't be played is removed there.
   private let sidecars: Sidecars
   private let post: @Sendable (DeckEvent) -> Void
   private let state: Locked<State>
@@ -93,7 +93,7 @@ final class SoundLanes: SoundDestination {
         let side = try SideSound(track, from: source, lane: lane, deck: deck, format: format) { [weak self] in
           self?.push($0, $1, from: lane, until: $2)
         } tell: { [weak self] in
-          self?.hear($0, of: lane)
+          self?.sideTold($0, of: lane)
         }
         state.sides[lane] = side
         if let flight = state.place.flight, flight.anchor.rate > 0 {
@@ -209,14 +209,14 @@ final class SoundLanes: SoundDestination {
     carryOut(actions)
   }
 
-  private func hear(_ news: SideSound.News, of lane: SoundSwitch.Lane) {
+  private func sideTold(_ news: SideSound.News, of lane: SoundSwitch.Lane) {
     switch news {
     case .ended(let reached): ended(lane, at: reached)
     case .failed(let fault): failed(lane, fault)
     }
   }
 
-  /// A sound that ends less than this before the film isn't told: encoders pad the last block, and nobody misses it.
+  /// A sound that ends less than this before the film isn't told: encoders pad the last block.
   private static let tolerance: Duration = .seconds(1)
 
   private func ended(_ lane: SoundSwitch.Lane, at reached: Duration?) {

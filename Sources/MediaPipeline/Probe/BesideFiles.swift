@@ -1,6 +1,6 @@
 package import PlaybackCore
 
-/// What films have in files of their own.
+/// The captions and descriptions that films have in files of their own.
 package struct BesideFiles: Hashable, Sendable {
   /// A file beside the film has captions, or the item names one.
   package var hasCaptions = false

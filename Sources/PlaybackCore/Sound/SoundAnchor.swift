@@ -1,4 +1,4 @@
-/// Where a deck is since its start or its last seek: the line on which positions of its item lie in its running time.
+/// A deck's place since its start or its last seek: the line on which positions of its item lie in its running time.
 public struct SoundAnchor: Hashable, Sendable {
   /// A position of the item, and its running time.
   public var position: Duration

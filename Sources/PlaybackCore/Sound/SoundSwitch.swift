@@ -3,7 +3,7 @@
 /// Of the side sound that is chosen: opening -> in step (a block comes that can still be heard) -> ended (its file is
 /// shorter than the film); flushed from any of them -> opening; failed from any of them: there is none. While it opens,
 /// what was heard before goes on. After a seek and at the film's start nothing was heard yet: then the film's own sound
-/// waits for `patience`, so that nobody hears a moment of another language.
+/// waits for `patience`, so that no moment of another language is heard.
 public struct SoundSwitch: Hashable, Sendable {
   /// The source of a block; 0 is the film.
   public typealias Lane = UInt32

@@ -34,7 +34,7 @@ struct ChosenTracksTests {
     #expect(chosen.headset?.id == "audio-1" && chosen.loudspeaker?.id == "audio-1")
   }
 
-  @Test("Without sound there is none on either")
+  @Test("An item without sound has no track on either device")
   func silent() {
     let chosen = ChosenTracks(of: [tracks[0]], usual, configured: usual)
     #expect(chosen.ids == ["video-0"] && chosen.room == chosen.ids && chosen.loudspeaker == nil)

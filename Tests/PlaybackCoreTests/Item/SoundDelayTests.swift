@@ -26,7 +26,7 @@ struct SoundDelayTests {
     .nanoseconds(Int64(count) * 1_000_000_000 / Int64(rate))
   }
 
-  @Test("What the encoder says counts, and what every decoder adds; without it LAME's usual")
+  @Test("The delay is the encoder's, as the file states it or as LAME's is, and every decoder's")
   func encoders() {
     #expect(delay(file(encoder: "LAME3.100", samples: 1105)) == samples(1634, 48_000))
     #expect(delay(file(encoder: "Lavc59.37", samples: 576)) == samples(1105, 48_000))
@@ -37,7 +37,7 @@ struct SoundDelayTests {
     #expect(delay(tag + file(encoder: "LAME3.100", samples: 1105)) == samples(1634, 48_000))
   }
 
-  @Test("It counts samples of the file's own rate", arguments: [(0xFB, 44_100), (0xF3, 22_050), (0xE3, 11_025)])
+  @Test("The delay counts samples of the file's own rate", arguments: [(0xFB, 44_100), (0xF3, 22_050), (0xE3, 11_025)])
   func rates(head: Int, rate: Int) { #expect(delay(file((UInt8(head), 0x90))) == samples(1105, rate)) }
 
   @Test("Other files have none, nor have pieces of an MP3")

@@ -37,7 +37,7 @@ struct SoundSwitchTests {
     #expect(block(1, 0, &value) == [.pass] && block(0, 980, &value) == [] && block(1, 20, &value) == [.pass])
   }
 
-  @Test("One that keeps the film waiting for a second is late: told once, the film is heard, until it has caught up")
+  @Test("A sound that keeps the film waiting for a second is late: told once, the film is heard until it catches up")
   func late() {
     var value = chosen()
     for step in 0..<50 { #expect(block(0, step * 20, &value) == []) }
@@ -107,7 +107,7 @@ struct SoundSwitchTests {
       value.handle(.chosen(2)) == [.close(1)] && block(0, 9000, &value) == [] && block(2, 9000, &value) == [.pass])
   }
 
-  @Test("One that fails makes way for the film at once, in each phase")
+  @Test("A sound that fails makes way for the film's at once, in each phase")
   func failed() {
     for (index, value) in [chosen(), inStep()].enumerated() {
       var value = value
@@ -120,7 +120,7 @@ struct SoundSwitchTests {
   }
 
   /// Every order of nine events of eleven kinds would be too many: chains of choices are what differs.
-  @Test("Whatever happens, each side sound that was chosen is closed at most once, and none that is still wanted")
+  @Test("After random events each side sound that was chosen is closed at most once, and never while it is wanted")
   func closedOnce() {
     var seed: UInt64 = 12
     func random(_ count: Int) -> Int {

@@ -35,17 +35,18 @@ final class AlertSession {
   private var problems: Mailbox<VitrineError>?
   private var warnings: WarningSession?
 
+  /// Shows what the previous run kept, by these options; `follow` then takes their alerts.
+  ///
   /// - Parameters:
-  ///   - path: the file that keeps them; nil keeps none.
   ///   - policy: how a feed of warnings is asked.
   ///   - shownChanged: called when other alerts are shown.
   init(
-    _ path: String?, on loop: EventLoop, clock: any EngineClock, owner: (any ScreenSessionOwner)?, log: Logger,
+    _ options: KioskOptions, on loop: EventLoop, clock: any EngineClock, owner: (any ScreenSessionOwner)?, log: Logger,
     moment: @escaping (ScheduleSettings) -> AlertMachine.Moment = AlertMachine.Moment.reader(),
     policy: WarningMachine.Policy = WarningMachine.Policy(),
     shownChanged: @escaping () -> Void
   ) {
-    self.path = path
+    path = options.alertsPath
     self.clock = clock
     self.owner = owner
     self.log = log
@@ -59,6 +60,7 @@ final class AlertSession {
         self?.feed(.looked)
         self?.warnings?.clockWasSet()
       })
+    adopt(options)
     readKept()
     warnings = WarningSession(on: loop, clock: clock, policy: policy, log: log) { [weak self] warnings, endings in
       self?.feed(.warned(warnings, endings))
@@ -81,11 +83,16 @@ final class AlertSession {
     }
   }
 
-  /// Takes the clock's settings, the look and the configuration's alerts from new options.
-  func follow(_ options: KioskOptions) {
+  /// Takes the clock's settings, the look and the playlists from options.
+  private func adopt(_ options: KioskOptions) {
     schedule = options.settings.schedule
-    playlists = Set(options.clips.filter { !$0.value.isEmpty }.keys)
     theme = Theme(options.settings.overlay.look, texts: options.visitorTexts)
+    playlists = Set(options.clips.keys.filter(options.hasItems))
+  }
+
+  /// Follows new options, and takes the configuration's alerts from them.
+  func follow(_ options: KioskOptions) {
+    adopt(options)
     feed(.configured(Alert.configured(options.settings)))
     warnings?.follow(options, current: machine.warnings) { [moment, schedule] in moment(schedule).clock }
   }

@@ -121,13 +121,21 @@ extension ScreenSession {
   /// The place at which the next run would continue on this screen.
   var place: ResumeMachine.Place {
     guard options.settings.playback.resume != .off, !isOver else { return .none }
-    // No place is kept in the visitors' list, which ends when the visitor has gone, or in that of an alert.
-    guard content.attractLoop == nil, content.takeover == nil, let place = machine.place,
-      place.item != interaction.clip, let index = machine.queue.index(of: place.item),
-      let item = machine.queue.entry(place.item)?.item
-    else { return .unchanged }
-    let duration = item.playedRange(duration: place.duration).map { $0.upperBound - $0.lowerBound }
-    let point = ResumePoint(list: options.listName, address: item.uri, index: index, position: place.position)
+    guard content.takeover == nil, let point = ResumePoint(of: self) else { return .unchanged }
+    let range = machine.queue.entries[point.index].item.playedRange(duration: machine.place?.duration)
+    let duration = range.map { $0.upperBound - $0.lowerBound }
     return point.kept(by: options.settings.playback.resume, duration: duration).map { .at($0) } ?? .none
+  }
+}
+
+extension ResumePoint {
+  /// The place in the list that plays; nil in a clip and in the visitors' list, which ends when the visitor has gone.
+  init?(of screen: ScreenSession) {
+    let machine = screen.machine
+    guard screen.content.attractLoop == nil, let place = machine.place, place.item != screen.interaction.clip,
+      let index = machine.queue.index(of: place.item)
+    else { return nil }
+    let address = machine.queue.entries[index].item.uri
+    self.init(list: screen.options.listName, address: address, index: index, position: place.position)
   }
 }

@@ -118,7 +118,7 @@ final class ScreenGroup {
 
   private func followAlerts(_ options: KioskOptions) {
     if alerts == nil {
-      alerts = AlertSession(options.alertsPath, on: loop, clock: clock ?? LoopClock(loop), owner: owner, log: log) {
+      alerts = AlertSession(options, on: loop, clock: clock ?? LoopClock(loop), owner: owner, log: log) {
         [weak self] in
         for screen in self?.all ?? [] { self?.showAlerts(on: screen) }
       }

@@ -20,7 +20,10 @@ struct AlertBoardTests {
     socat PTY,link=/dev/ttyBOX,raw,echo=0 EXEC:'cat /tmp/say' &
     say() { printf '%s\\n' "$1" >&7; }
     request() { printf '{"verb":"alert","text":"Leave by stair B","until":"10m"}'; }
-    web() { curl -s -H "Authorization: Bearer correct-horse-battery-staple" -H "Content-Type: application/json" -d "$1" http://127.0.0.1:9105/api > /dev/null; }
+    web() {
+      printf 'POST /api HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nAuthorization: Bearer correct-horse-battery-staple\\r\\nContent-Type: application/json\\r\\nContent-Length: %s\\r\\n\\r\\n%s' ${#1} "$1" |
+        socat -t 0.2 - TCP:127.0.0.1:9105 > /dev/null
+    }
     tell() { mosquitto_pub -h 127.0.0.1 -t board/command -m "$1"; }
     by() {
       case $1 in
@@ -158,18 +161,14 @@ struct AlertBoardTests {
     })
   func cuts() async throws {
     let directory = try TemporaryDirectory()
-    let disk = directory.path("disk")
-    for (tool, arguments) in [("truncate", ["-s", "16M", disk]), ("mkfs.ext4", ["-q", "-b", "1024", "-F", disk])] {
-      let made = try await Tool.run(tool, arguments)
-      try #require(made.status == 0, "\(tool): \(made.errors)")
-    }
+    let disk = try await Board.disk(in: directory)
     var dice = SplitMix64(state: 40)
     for round in 0...Self.cuts {
       // In the host's time: virtual time jumps ahead while all wait for the disk.
       // The rounds are 1,000 seconds apart: `on` holds over one cut, `over` doesn't.
       let run = try await Board.run(
         Self.rounds + """
-          mkdir /disk; mount -t ext4 -o data=writeback,noauto_da_alloc,commit=300 /dev/ubda /disk || exit 1
+          \(Board.mountsDisk)
           state=/disk/state; mkdir -p $state; date -s @$((1800000000 + 1000 * \(round))) > /dev/null
           start; shown > /run/out/shown
           ctl alert "alert over" --until 500s --id over > /dev/null; ctl alert "alert on" --until 1500s --id on > /dev/null
@@ -178,7 +177,7 @@ struct AlertBoardTests {
           # Whether this one is on the disk by the cut is chance; its file is whole in any case.
           ctl alert "alert late" --until 1500s --id late > /dev/null
           sleep 0.\(dice.next() % 1000)
-          perl -e 'syscall(169, 0xfee1dead, 672274793, 0x4321fedc)'
+          \(Board.cutsPower)
           """, isVirtualTime: false, devices: "none", disks: [disk])
       let shown = try run.text("shown")
       let allowed = round == 0 ? ["\n"] : ["alert on,\n", "alert late,alert on,\n"]

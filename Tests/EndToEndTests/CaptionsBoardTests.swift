@@ -44,9 +44,7 @@ struct CaptionsBoardTests {
         ffmpeg -v error -i /tmp/film.mp4 -map 0:v -map 0:a:0 -c copy /tmp/usual.mp4; mv /tmp/usual.mp4 /tmp/film.mp4
       fi
       \(Board.soundServer)
-      mkfifo /tmp/touch
-      virtual-touch --size 1280x720 < /tmp/touch > /run/out/touch & exec 3> /tmp/touch
-      sleep 1
+      \(Board.touchscreen())
       "$VITRINE" play -v --output kms --mode 1280x720 --osd always --audio-device pulse --control /tmp/control \\
         /tmp/film.mp4 2> /run/out/log 3>&- & player=$!
       sleep 5
@@ -95,9 +93,7 @@ struct CaptionsBoardTests {
       cp "$MEDIA/h264-60s-640x360-30.mp4" /tmp/film.mp4
       printf '1\\n00:00:00,000 --> 00:01:00,000\\nEin langer Satz in deutscher Sprache\\n' > /tmp/film.de.srt
       printf '1\\n00:00:00,000 --> 00:01:00,000\\nA word\\n' > /tmp/film.en.srt
-      mkfifo /tmp/touch
-      virtual-touch --size 1280x720 < /tmp/touch > /run/out/touch & exec 3> /tmp/touch
-      sleep 0.5
+      \(Board.touchscreen())
       "$VITRINE" play -v --output kms --mode 1280x720 --osd always --no-audio --control /tmp/control \\
         /tmp/film.mp4 2> /run/out/log 3>&- & player=$!
       sleep 3
@@ -115,10 +111,7 @@ struct CaptionsBoardTests {
       """)
     let log = try run.text("log")
     #expect(try run.text("status") == "0\n", "\(run.outcome.errors) \(log)")
-    var shots: [String: Pixels] = [:]
-    for name in ["none", "first", "second", "off", "asked"] {
-      shots[name] = try await Pixels(path: run.directory.path("\(name).ppm"))
-    }
+    let shots = try await run.pictures(["none", "first", "second", "off", "asked"])
     let none = try #require(shots["none"])
     let top = Int(point.y) - 60
     /// The number of pixels above the bar that aren't as without captions.

@@ -61,9 +61,7 @@ struct ChoicesBoardTests {
     [[playlist.films.item]]
     uri = "/tmp/film.mp4"
     END
-    mkfifo /tmp/touch
-    virtual-touch --size 1280x720 < /tmp/touch > /run/out/touch & exec 3> /tmp/touch
-    sleep 0.5
+    \(Board.touchscreen())
     "$VITRINE" run -v --config /tmp/vitrine.toml 2> /run/out/log 3>&- & player=$!
     shot() { kms-screenshot /run/out/$1.ppm; }
     tap() { printf 'down 0 %s %s\\nsleep 60\\nup 0\\n' $1 $2 >&3; sleep 1.5; }
@@ -72,13 +70,7 @@ struct ChoicesBoardTests {
 
     """
 
-  private static func pictures(_ run: Board.Run, _ names: [String]) async throws -> [String: Pixels] {
-    var shots: [String: Pixels] = [:]
-    for name in names { shots[name] = try await Pixels(path: run.directory.path("\(name).ppm")) }
-    return shots
-  }
-
-  /// The height of white letters beside the panel, above the bar; nil where there are none.
+  /// The height of the white letters beside the panel, above the bar; nil without letters.
   private static func letters(_ shot: Pixels?) -> Int? {
     guard let shot else { return nil }
     let rows = (0..<screen.height).filter { y in
@@ -115,7 +107,7 @@ struct ChoicesBoardTests {
     let log = try run.text("log")
     #expect(try run.text("status") == "0\n", "\(run.outcome.errors) \(log)")
     let names = ["film", "panel", "on", "larger", "box", "closed", "loop", "next", "usual"]
-    let shots = try await Self.pictures(run, names)
+    let shots = try await run.pictures(names)
     for name in ["panel", "on", "larger", "box"] { #expect(Self.hasPanel(shots[name]), "\(name)") }
     for name in ["film", "closed", "loop", "next", "usual"] { #expect(!Self.hasPanel(shots[name]), "\(name)") }
     #expect(Self.letters(shots["panel"]) == nil && Self.letters(shots["next"]) == nil)
@@ -146,7 +138,7 @@ struct ChoicesBoardTests {
       """, limit: 150)
     let log = try run.text("log")
     #expect(try run.text("status") == "0\n", "\(run.outcome.errors) \(log)")
-    let shots = try await Self.pictures(run, ["panel", "first", "second", "on", "large", "closed"])
+    let shots = try await run.pictures(["panel", "first", "second", "on", "large", "closed"])
     /// The cell around which the ring is, by its colour to the left and right of the cell's middle.
     func ring(_ name: String) throws -> [Choice] {
       let shot = try #require(shots[name])

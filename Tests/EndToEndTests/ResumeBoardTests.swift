@@ -26,21 +26,15 @@ struct ResumeBoardTests {
 
     init() async throws {
       directory = try TemporaryDirectory()
-      disk = directory.path("disk")
+      disk = try await Board.disk(in: directory)
       let film = directory.path("film.mp4")
-      for (tool, arguments) in [
-        ("truncate", ["-s", "16M", disk]), ("mkfs.ext4", ["-q", "-b", "1024", "-F", disk]),
-        (
-          "gst-launch-1.0",
-          [
-            "-q", "videotestsrc", "num-buffers=1200", "!", "video/x-raw,format=I420,width=160,height=90,framerate=1/1",
-            "!", "x264enc", "key-int-max=10", "!", "mp4mux", "!", "filesink", "location=\(film)",
-          ]
-        ),
-      ] {
-        let made = try await Tool.run(tool, arguments)
-        try #require(made.status == 0, "\(tool): \(made.errors)")
-      }
+      let made = try await Tool.run(
+        "gst-launch-1.0",
+        [
+          "-q", "videotestsrc", "num-buffers=1200", "!", "video/x-raw,format=I420,width=160,height=90,framerate=1/1",
+          "!", "x264enc", "key-int-max=10", "!", "mp4mux", "!", "filesink", "location=\(film)",
+        ])
+      try #require(made.status == 0, "\(made.errors)")
     }
 
     /// Boots and plays, runs `then` while `$player` still plays, and cuts the power.
@@ -53,7 +47,7 @@ struct ResumeBoardTests {
     {
       let run = try await Board.run(
         """
-        mkdir /disk; mount -t ext4 -o data=writeback,noauto_da_alloc,commit=300 /dev/ubda /disk || exit 1
+        \(Board.mountsDisk)
         mkdir -p /disk/state; cp /disk/state/places /run/out/found 2> /dev/null
         printf 'version = 1\\n[audio]\\nenabled = false\\n[playback]\\n\(resume)\\n' > /run/config.toml
         for clip in "$MEDIA/h264-640x360-30-2s.mp4" "\(directory.path("film.mp4"))"; do
@@ -62,8 +56,7 @@ struct ResumeBoardTests {
         STATE_DIRECTORY=/disk/state "$VITRINE" run -v --config /run/config.toml --osd never --output headless \\
           --size 320x180 \(options) 2> /run/out/log & player=$!
         \(then)
-        # No unmount, no sync, no goodbye: the call of the kernel's, which stops all at once.
-        perl -e 'syscall(169, 0xfee1dead, 672274793, 0x4321fedc)'
+        \(Board.cutsPower)
         """, isVirtualTime: !waitsForDisk, devices: "none", disks: [disk], limit: 400)
       let text = (try? run.text("found")) ?? ""
       return Boot(

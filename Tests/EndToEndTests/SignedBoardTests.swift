@@ -35,9 +35,7 @@ struct SignedBoardTests {
       [input.keys]
       KEY_F5 = "signed"
       END
-      mkfifo /tmp/touch
-      virtual-touch --size 640x480 < /tmp/touch > /run/out/touch & exec 3> /tmp/touch
-      sleep 0.5
+      \(Board.touchscreen(Self.screen))
       "$VITRINE" run -v --config /tmp/v.toml --output kms --mode 640x480 --osd always --no-audio --control /tmp/control \\
         --report /run/out/r.json 2> /run/out/log 3>&- & player=$!
       sleep 5
@@ -53,8 +51,9 @@ struct SignedBoardTests {
     let log = (try? run.text("log")) ?? run.outcome.errors
     #expect(try run.text("status") == "0\n", "\(run.outcome.errors) \(log)")
     var numbers: [Int] = []
+    let shots = try await run.pictures(["usual", "signed", "off", "broken"])
     for (name, isSigned) in [("usual", false), ("signed", true), ("off", false), ("broken", false)] {
-      let shot = try await Pixels(path: run.directory.path("\(name).ppm"))
+      let shot = try #require(shots[name])
       #expect(shot.isNear(320, 250, Self.red, within: 30) == isSigned, "\(name): \(shot[320, 250])")
       numbers.append(try #require(shot.frameNumber(x: 0, y: 60, width: 640), "\(name)"))
     }

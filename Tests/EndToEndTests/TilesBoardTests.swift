@@ -54,20 +54,12 @@ struct TilesBoardTests {
     title = "The harbour"
     poster = "white.png"
     END
-    mkfifo /tmp/touch
-    virtual-touch --size 1280x720 < /tmp/touch > /run/out/touch & exec 3> /tmp/touch
-    sleep 0.5
+    \(Board.touchscreen())
     "$VITRINE" run -v --config /tmp/vitrine.toml 2> /run/out/log 3>&- & player=$!
     shot() { kms-screenshot /run/out/$1.ppm; }
     tap() { printf 'down 0 %s %s\\nsleep 60\\nup 0\\n' $1 $2 >&3; }
     sleep 4
     """
-  }
-
-  private static func pictures(_ run: Board.Run, _ names: [String]) async throws -> [String: Pixels] {
-    var shots: [String: Pixels] = [:]
-    for name in names { shots[name] = try await Pixels(path: run.directory.path("\(name).ppm")) }
-    return shots
   }
 
   /// The films' colours, as a card shows them after a way through YUV.
@@ -97,7 +89,7 @@ struct TilesBoardTests {
     #expect(try run.text("status") == "0\n", "\(run.outcome.errors) \(log)")
     #expect(try run.text("code") == "0\n")
     let names = ["loop", "tiles", "alert", "second", "again", "third", "asked", "gone"]
-    let shots = try await Self.pictures(run, names)
+    let shots = try await run.pictures(names)
     func shows(_ name: String, _ colour: (Int, Int, Int), x: Int = 20, y: Int = 20) -> Bool {
       shots[name]?.isNear(x, y, colour, within: 8) == true
     }
@@ -132,7 +124,7 @@ struct TilesBoardTests {
     let log = try run.text("log")
     #expect(try run.text("status") == "0\n", "\(run.outcome.errors) \(log)")
     #expect(try run.text("kept").split(separator: "\n").count == 3)
-    let shots = try await Self.pictures(run, ["made", "kept"])
+    let shots = try await run.pictures(["made", "kept"])
     for name in ["made", "kept"] {
       for (tile, colour) in [Self.red, Self.green, Self.white].enumerated() {
         let (x, y) = Self.middle(of: tile, in: grid)
@@ -157,7 +149,7 @@ struct TilesBoardTests {
       """, limit: 150)
     let log = try run.text("log")
     #expect(try run.text("status") == "0\n", "\(run.outcome.errors) \(log)")
-    let shots = try await Self.pictures(run, ["tiles", "first", "second", "film", "back"])
+    let shots = try await run.pictures(["tiles", "first", "second", "film", "back"])
     /// The tile around which the ring is, by its colour left of the tile's middle.
     func ring(_ name: String) throws -> [Int] {
       let shot = try #require(shots[name])

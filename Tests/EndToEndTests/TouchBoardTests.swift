@@ -122,9 +122,7 @@ struct TouchBoardTests {
   func inputs() async throws {
     let run = try await Board.run(
       """
-      mkfifo /tmp/touch
-      virtual-touch --size 1280x720 < /tmp/touch > /run/out/touch & exec 3> /tmp/touch
-      sleep 0.5
+      \(Board.touchscreen())
       "$VITRINE" inputs --list > /run/out/list 2>&1 3>&-; echo $? > /run/out/status
       "$VITRINE" inputs --for 8 > /run/out/events 2>&1 3>&- & player=$!
       sleep 2
@@ -288,9 +286,7 @@ struct TouchBoardTests {
       [[playlist.films.item]]
       uri = "$MEDIA/h264-aac-640x360-30.mp4"
       END
-      mkfifo /tmp/touch
-      virtual-touch --size 1280x720 < /tmp/touch > /run/out/touch & exec 3> /tmp/touch
-      sleep 0.5
+      \(Board.touchscreen())
       "$VITRINE" run -v --config /tmp/kiosk --confirm-after 1 --for 24 2> /run/out/log 3>&- & player=$!
       sleep 3; kms-screenshot /run/out/green.ppm
       # The space bar brings the visitors' list, key 1 the clip; then nobody.

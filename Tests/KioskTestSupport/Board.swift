@@ -1,4 +1,5 @@
 import Foundation
+public import PlaybackCore
 
 /// The virtual board of board/virtual: a kernel with real KMS planes, booted for one script.
 public enum Board {
@@ -73,11 +74,46 @@ public enum Board {
       try String(contentsOf: directory.url.appending(path: name), encoding: .utf8)
     }
 
+    /// The pictures that the script left as NAME.ppm.
+    public func pictures(_ names: [String]) async throws -> [String: Pixels] {
+      var shots: [String: Pixels] = [:]
+      for name in names { shots[name] = try await Pixels(path: directory.path("\(name).ppm")) }
+      return shots
+    }
+
     /// The names of the files that played, in their order, by a player's log.
     public func played(in log: String = "log") throws -> [String] {
       try text(log).matches(of: /(?:vitrine: |<6>)item \d+: \S*\/([^\/\s]+)/).map { String($0.1) }
     }
   }
+
+  /// The lines of a script that plug a touchscreen with a keyboard in: what is written to descriptor 3 is done on it.
+  public static func touchscreen(_ size: PixelSize = PixelSize(width: 1280, height: 720)) -> String {
+    """
+    mkfifo /tmp/touch
+    virtual-touch --size \(size.width)x\(size.height) < /tmp/touch > /run/out/touch & exec 3> /tmp/touch
+    sleep 0.5
+    """
+  }
+
+  /// Makes an ext4 disk of 16 MB.
+  ///
+  /// - Returns: its file.
+  public static func disk(in directory: TemporaryDirectory) async throws -> String {
+    let disk = directory.path("disk")
+    for (tool, arguments) in [("truncate", ["-s", "16M", disk]), ("mkfs.ext4", ["-q", "-b", "1024", "-F", disk])] {
+      let made = try await Tool.run(tool, arguments)
+      if made.status != 0 { throw MediaError(description: "\(tool): \(made.errors)") }
+    }
+    return disk
+  }
+
+  /// A line of a script that mounts that disk at /disk, without any safety: what isn't flushed is lost with the power.
+  public static let mountsDisk =
+    "mkdir /disk; mount -t ext4 -o data=writeback,noauto_da_alloc,commit=300 /dev/ubda /disk || exit 1"
+  /// A line of a script that ends it with the board's power: no unmount, no sync, no goodbye. The kernel's call stops all
+  /// at once.
+  public static let cutsPower = "perl -e 'syscall(169, 0xfee1dead, 672274793, 0x4321fedc)'"
 
   /// A plane, as `kms-planes` prints it.
   public struct Plane: Codable, Sendable {

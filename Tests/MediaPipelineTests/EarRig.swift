@@ -6,8 +6,28 @@ import Testing
 
 @testable import MediaPipeline
 
+/// A receiver of a deck's sound that plays nothing, so that there is nothing to steer.
+protocol SoundWitness: SoundDestination {}
+
+extension SoundWitness {
+  func begin(_ deck: DeckID, volume: Double) {}
+  func run(_ deck: DeckID, base: Instant) {}
+  func hold(_ deck: DeckID) {}
+  func flush(_ deck: DeckID, epoch: UInt32) {}
+  func end(_ deck: DeckID) {}
+  func follow(_ deck: DeckID) {}
+
+  /// The samples of a block; empty where it can't be read.
+  static func samples(of sample: OpaquePointer) -> [Int16] {
+    var map = GstMapInfo()
+    guard let buffer = gst_sample_get_buffer(sample), gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return [] }
+    defer { gst_buffer_unmap(buffer, &map) }
+    return Array(UnsafeRawBufferPointer(start: map.data, count: Int(map.size)).bindMemory(to: Int16.self))
+  }
+}
+
 /// Takes a deck's sound and measures its pitch.
-final class Ear: SoundDestination {
+final class Ear: SoundWitness {
   /// The sound from one flush to the next.
   struct Passage: Sendable {
     /// The stamp of its first sample.
@@ -28,11 +48,7 @@ final class Ear: SoundDestination {
   init() { (blocks, heard) = AsyncStream.makeStream() }
 
   func push(_ sample: OpaquePointer, _ stamp: SampleStamp) -> GstFlowReturn {
-    guard let buffer = gst_sample_get_buffer(sample) else { return GST_FLOW_OK }
-    var map = GstMapInfo()
-    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_FLOW_OK }
-    defer { gst_buffer_unmap(buffer, &map) }
-    let values = UnsafeRawBufferPointer(start: map.data, count: Int(map.size)).bindMemory(to: Int16.self)
+    let values = Self.samples(of: sample)
     let passage = state.withLock { state in
       var passage = state.passages.popLast() ?? Passage(stamp: stamp)
       if passage.stamp.epoch != stamp.epoch {
@@ -50,13 +66,6 @@ final class Ear: SoundDestination {
     heard.yield(passage)
     return GST_FLOW_OK
   }
-
-  func begin(_ deck: DeckID, volume: Double) {}
-  func run(_ deck: DeckID, base: Instant) {}
-  func hold(_ deck: DeckID) {}
-  func flush(_ deck: DeckID, epoch: UInt32) {}
-  func end(_ deck: DeckID) {}
-  func follow(_ deck: DeckID) {}
 
   private var all: [Passage] { state.withLock { $0.passages } }
   /// In hertz, of all the sound so far.

@@ -8,7 +8,7 @@ import Testing
 @testable import MediaPipeline
 
 /// Takes the blocks of a deck's sound that are heard, with their stamps.
-final class Tape: SoundDestination {
+final class Tape: SoundWitness {
   struct Block: Sendable {
     var stamp: SampleStamp
     /// Left and right in turn.
@@ -24,23 +24,11 @@ final class Tape: SoundDestination {
   init() { (blocks, heard) = AsyncStream.makeStream() }
 
   func push(_ sample: OpaquePointer, _ stamp: SampleStamp) -> GstFlowReturn {
-    guard let buffer = gst_sample_get_buffer(sample) else { return GST_FLOW_OK }
-    var map = GstMapInfo()
-    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_FLOW_OK }
-    defer { gst_buffer_unmap(buffer, &map) }
-    let values = UnsafeRawBufferPointer(start: map.data, count: Int(map.size)).bindMemory(to: Int16.self)
-    let block = Block(stamp: stamp, samples: Array(values))
+    let block = Block(stamp: stamp, samples: Self.samples(of: sample))
     state.withLock { $0.blocks.append(block) }
     heard.yield(block)
     return GST_FLOW_OK
   }
-
-  func begin(_ deck: DeckID, volume: Double) {}
-  func run(_ deck: DeckID, base: Instant) {}
-  func hold(_ deck: DeckID) {}
-  func flush(_ deck: DeckID, epoch: UInt32) {}
-  func end(_ deck: DeckID) {}
-  func follow(_ deck: DeckID) {}
 
   var all: [Block] { state.withLock { $0.blocks } }
 }

@@ -38,6 +38,9 @@ public struct ChoiceGrid: Hashable, Sendable {
     return panel
   }
 
+  /// How far a finger has moved towards later lines, in lines.
+  func lines(of drag: Drag) -> Double { lineHeight > 0 ? (drag.start.y - drag.point.y) / lineHeight : 0 }
+
   /// The cell's place.
   ///
   /// - Parameter position: the line at the top of the panel, from 0; with a fraction while lines move.
@@ -67,45 +70,26 @@ public struct ChoiceGrid: Hashable, Sendable {
   }
 }
 
-/// The panel at one moment. In memory of its own: the overlay's model is copied with each touch, mostly without a
-/// panel.
-@dynamicMemberLookup
-public struct ChoiceWall: Hashable, Sendable {
-  public struct Content: Hashable, Sendable {
-    public var list: ChoiceList
-    public var grid: ChoiceGrid
-    /// The line at the top, from 0; with a fraction while lines move.
-    public var position: Double
-    /// The cell that keys have reached; nil before the first key, and after a touch.
-    public var focus: ChoiceList.Place?
-    /// The cell under a finger.
-    public var pressed: ChoiceList.Place?
-  }
+/// The panel at one moment.
+public struct ChoiceWallContent: Hashable, Sendable {
+  public var list: ChoiceList
+  public var grid: ChoiceGrid
+  /// The line at the top, from 0; with a fraction while lines move.
+  public var position: Double
+  /// The cell that keys have reached; nil before the first key, and after a touch.
+  public var focus: ChoiceList.Place?
+  /// The cell under a finger.
+  public var pressed: ChoiceList.Place?
+}
 
-  private indirect enum Box: Hashable, Sendable {
-    case content(Content)
-  }
+/// Mostly there is no panel.
+public typealias ChoiceWall = Boxed<ChoiceWallContent>
 
-  private var box: Box
-
-  private var content: Content {
-    get {
-      switch box {
-      case .content(let content): content
-      }
-    }
-    set { box = .content(newValue) }
-  }
-
+extension ChoiceWall {
   public init(
     _ list: ChoiceList, _ grid: ChoiceGrid, position: Double = 0, focus: ChoiceList.Place? = nil,
     pressed: ChoiceList.Place? = nil
   ) {
-    box = .content(Content(list: list, grid: grid, position: position, focus: focus, pressed: pressed))
-  }
-
-  public subscript<Value>(dynamicMember path: WritableKeyPath<Content, Value>) -> Value {
-    get { content[keyPath: path] }
-    set { content[keyPath: path] = newValue }
+    self.init(ChoiceWallContent(list: list, grid: grid, position: position, focus: focus, pressed: pressed))
   }
 }

@@ -2,7 +2,7 @@ public import PlaybackCore
 
 /// The panel on which a visitor chooses sound, captions and their look, by finger, keys or a remote control.
 ///
-///     closed -> open (somebody asks for it) -> closed (a touch beside it, Back, its own sign, nobody touches it)
+///     closed -> open (a button, a key, a command) -> closed (a touch beside it, Back, its cross, 20 s without a touch)
 ///
 /// Choosing leaves it open. Its lines move by `TileScroll`, whose pages are the lines that can be at the top. Reads no
 /// clock.
@@ -19,16 +19,12 @@ public struct ChoicePanel: Hashable, Sendable {
     case closed
   }
 
-  /// In memory of its own: the interaction machine asks with each touch whether it is shown, mostly while it is closed.
-  private indirect enum Box: Hashable, Sendable {
-    case open(OpenChoices)
-  }
-
-  private var box: Box?
+  /// Nil while the panel is closed: mostly. The interaction machine asks with each touch whether it is shown.
+  private var box: Boxed<OpenChoices>?
 
   private var open: OpenChoices? {
-    get { if case .open(let open)? = box { open } else { nil } }
-    set { box = newValue.map { .open($0) } }
+    get { box?.value }
+    set { box = newValue.map { Boxed($0) } }
   }
 
   public init() {}

@@ -59,23 +59,11 @@ struct OpenChoices: Hashable, Sendable {
       // A tap on moving lines stops them: it wasn't meant for the one that happened to pass.
       return cell(at: point).map(effect) ?? .moved
     case .recognised: pressed = nil
-    case .dragBegan(let drag):
-      pressed = nil
-      guard drag.kind == .vertical else { break }
-      scroll.grabbed(at: now)
-      scroll.dragged(by: lines(of: drag), at: now)
-    case .dragMoved(let drag): scroll.dragged(by: lines(of: drag), at: now)
-    case .dragEnded(let drag, let end):
-      scroll.dragged(by: lines(of: drag), at: now)
-      scroll.released(at: now, isUndone: end == .cancelled)
+    case .dragBegan, .dragMoved, .dragEnded:
+      if case .dragBegan = action { pressed = nil }
+      scroll.follow(action, along: .vertical, at: now) { [grid] in grid?.lines(of: $0) ?? 0 }
     }
     return .moved
-  }
-
-  /// How far a finger has moved towards later lines, in lines.
-  private func lines(of drag: Drag) -> Double {
-    guard let grid, grid.lineHeight > 0 else { return 0 }
-    return (drag.start.y - drag.point.y) / grid.lineHeight
   }
 
   private func effect(_ place: ChoiceList.Place) -> ChoicePanel.Effect {

@@ -41,7 +41,7 @@ public enum Choice: Hashable, Sendable {
 /// A part of the panel's line that can be touched.
 public struct ChoiceCell: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
-    /// One of several options; one of them is on.
+    /// Excludes the other options of its section: one of them is on.
     case option
     /// On or off by itself.
     case toggle

@@ -13,41 +13,23 @@ public struct TileSheet: Hashable, Sendable {
   }
 }
 
-/// The tiles at one moment. In memory of their own: the overlay's model is copied with each touch, mostly without tiles.
-@dynamicMemberLookup
-public struct TileWall: Hashable, Sendable {
-  public struct Content: Hashable, Sendable {
-    public var sheet: TileSheet
-    /// In pages: 1.5 is half way between the second and the third.
-    public var position: Double
-    /// The film that keys have reached; nil before the first key, and after a touch.
-    public var focus: Int?
-    /// The film under a finger.
-    public var pressed: Int?
-  }
+/// The tiles at one moment.
+public struct TileWallContent: Hashable, Sendable {
+  public var sheet: TileSheet
+  /// In pages: 1.5 is half way between the second and the third.
+  public var position: Double
+  /// The film that keys have reached; nil before the first key, and after a touch.
+  public var focus: Int?
+  /// The film under a finger.
+  public var pressed: Int?
+}
 
-  private indirect enum Box: Hashable, Sendable {
-    case content(Content)
-  }
+/// Mostly there are no tiles.
+public typealias TileWall = Boxed<TileWallContent>
 
-  private var box: Box
-
-  private var content: Content {
-    get {
-      switch box {
-      case .content(let content): content
-      }
-    }
-    set { box = .content(newValue) }
-  }
-
+extension TileWall {
   public init(_ sheet: TileSheet, position: Double = 0, focus: Int? = nil, pressed: Int? = nil) {
-    box = .content(Content(sheet: sheet, position: position, focus: focus, pressed: pressed))
-  }
-
-  public subscript<Value>(dynamicMember path: WritableKeyPath<Content, Value>) -> Value {
-    get { content[keyPath: path] }
-    set { content[keyPath: path] = newValue }
+    self.init(TileWallContent(sheet: sheet, position: position, focus: focus, pressed: pressed))
   }
 }
 
@@ -123,24 +105,11 @@ public struct TileBoard: Hashable, Sendable {
       return chosen(tile)
     case .recognised(.swipe(let side, _)): turn(side == .left ? .right : .left, at: now)
     case .recognised: break
-    case .dragBegan(let drag):
-      pressed = nil
-      guard drag.kind == .horizontal else { break }
-      scroll.grabbed(at: now)
-      scroll.dragged(by: pages(of: drag), at: now)
-    case .dragMoved(let drag): scroll.dragged(by: pages(of: drag), at: now)
-    case .dragEnded(let drag, let end):
-      scroll.dragged(by: pages(of: drag), at: now)
-      scroll.released(at: now, isUndone: end == .cancelled)
+    case .dragBegan, .dragMoved, .dragEnded:
+      if case .dragBegan = action { pressed = nil }
+      scroll.follow(action, along: .horizontal, at: now) { [grid] in grid?.pages(of: $0) ?? 0 }
     }
     return nil
-  }
-
-  /// How far a finger has moved towards later pages, in pages.
-  private func pages(of drag: Drag) -> Double {
-    guard let grid, grid.screen.width > 0 else { return 0 }
-    let moved = (drag.point.x - drag.start.x) / Double(grid.screen.width)
-    return grid.isRightToLeft ? moved : -moved
   }
 
   // MARK: Keys

@@ -41,6 +41,13 @@ public struct TileGrid: Hashable, Sendable {
 
   public func page(of tile: Int) -> Int { tile / tilesOnPage }
 
+  /// How far a finger has moved towards later pages, in pages.
+  func pages(of drag: Drag) -> Double {
+    guard screen.width > 0 else { return 0 }
+    let moved = (drag.point.x - drag.start.x) / Double(screen.width)
+    return isRightToLeft ? moved : -moved
+  }
+
   /// The films of a page, by their numbers in the list, from 0; none of a page that isn't there.
   public func tiles(on page: Int) -> Range<Int> {
     guard page >= 0 else { return 0..<0 }

@@ -1,6 +1,6 @@
 public import PlaybackCore
 
-/// The movement of pages of tiles under a finger and after it.
+/// The movement of pages of tiles, or of the lines of a list, under a finger and after it.
 ///
 ///     resting -> dragged (a finger) -> settling (it is lifted) -> resting (the page has come)
 ///     resting -> settling (a key) -> dragged (a finger catches it)
@@ -78,6 +78,25 @@ public struct TileScroll: Hashable, Sendable {
     let page = min(max(0, page), pages - 1)
     if case .resting(page) = motion { return }
     motion = .settling(from: position(at: now), to: page, speed: speed(at: now), since: now)
+  }
+
+  /// Follows a finger.
+  ///
+  /// - Parameters:
+  ///   - kind: the drags that move the pages.
+  ///   - moved: how far a finger has moved since it came down, in pages; positive towards later pages.
+  mutating func follow(_ action: GestureAction, along kind: Drag.Kind, at now: Instant, by moved: (Drag) -> Double) {
+    switch action {
+    case .recognised: break
+    case .dragBegan(let drag):
+      guard drag.kind == kind else { break }
+      grabbed(at: now)
+      dragged(by: moved(drag), at: now)
+    case .dragMoved(let drag): dragged(by: moved(drag), at: now)
+    case .dragEnded(let drag, let end):
+      dragged(by: moved(drag), at: now)
+      released(at: now, isUndone: end == .cancelled)
+    }
   }
 
   public mutating func grabbed(at now: Instant) {

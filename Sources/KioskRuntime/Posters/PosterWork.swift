@@ -72,7 +72,7 @@ struct PosterWork: Sendable {
       diskProblem: diskProblem)
   }
 
-  /// The picture of an item's own poster, or why there is none.
+  /// Reads an item's own poster: its picture, or the fault of its file.
   private func read(_ poster: String) -> (image: PosterImage?, problem: VitrineError?) {
     do throws(VitrineError) {
       return (try prober.film(MediaItem(uri: poster, kind: .picture), in: box, limit: PosterPolicy.limit).image, nil)

@@ -144,23 +144,7 @@ final class DeckGate: Sendable {
   }
 
   /// Connects the gate to the appsink whose samples it takes. The appsink keeps the gate alive.
-  func attach(to sink: Element) {
-    let appsink = UnsafeMutableRawPointer(sink.pointer).assumingMemoryBound(to: GstAppSink.self)
-    var callbacks = GstAppSinkCallbacks()
-    callbacks.new_preroll = { appsink, data in
-      guard let data, let sample = gst_app_sink_pull_preroll(appsink) else { return GST_FLOW_EOS }
-      defer { vit_sample_unref(sample) }
-      return Unmanaged<DeckGate>.fromOpaque(data).takeUnretainedValue().preroll(sample)
-    }
-    callbacks.new_sample = { appsink, data in
-      guard let data, let sample = gst_app_sink_pull_sample(appsink) else { return GST_FLOW_EOS }
-      defer { vit_sample_unref(sample) }
-      return Unmanaged<DeckGate>.fromOpaque(data).takeUnretainedValue().pass(sample)
-    }
-    gst_app_sink_set_callbacks(
-      appsink, &callbacks, Unmanaged.passRetained(self).toOpaque(),
-      { data in if let data { Unmanaged<DeckGate>.fromOpaque(data).release() } })
-  }
+  func attach(to sink: Element) { sink.giveSamples(first: { self.preroll($0) }, each: { self.pass($0) }) }
 
   /// A frame has come that isn't due yet.
   ///

@@ -239,17 +239,10 @@ final class SideSound: Sendable {
   // MARK: Streaming thread
 
   private func attach(to sink: Element) {
-    let appsink = UnsafeMutableRawPointer(sink.pointer).assumingMemoryBound(to: GstAppSink.self)
-    var callbacks = GstAppSinkCallbacks()
-    callbacks.new_sample = { appsink, data in
-      guard let data, let sample = gst_app_sink_pull_sample(appsink) else { return GST_FLOW_EOS }
-      defer { vit_sample_unref(sample) }
-      Unmanaged<Receiver>.fromOpaque(data).takeUnretainedValue().pass(sample)
+    sink.giveSamples { [weak self] sample in
+      self?.pass(sample)
       return GST_FLOW_OK
     }
-    gst_app_sink_set_callbacks(
-      appsink, &callbacks, Unmanaged.passRetained(Receiver { [weak self] in self?.pass($0) }).toOpaque(),
-      { data in if let data { Unmanaged<Receiver>.fromOpaque(data).release() } })
     sink.staticPad("sink")?.observeEvents { [weak self] event in
       if vit_event_type(event) == GST_EVENT_EOS { self?.end() }
     }
@@ -277,10 +270,4 @@ final class SideSound: Sendable {
     }
     if let reached { tell(.ended(at: reached)) }
   }
-}
-
-/// Takes the sink's blocks; the sink's callback holds it.
-private final class Receiver: Sendable {
-  let pass: @Sendable (OpaquePointer) -> Void
-  init(pass: @escaping @Sendable (OpaquePointer) -> Void) { self.pass = pass }
 }

@@ -19,43 +19,32 @@ final class TextGate: Sendable {
 
   /// Connects the gate to the appsink whose samples it takes. The appsink keeps the gate alive.
   func attach(to sink: Element) {
-    let appsink = UnsafeMutableRawPointer(sink.pointer).assumingMemoryBound(to: GstAppSink.self)
-    var callbacks = GstAppSinkCallbacks()
     // A held deck delivers only the first text after a seek.
-    callbacks.new_preroll = { appsink, data in
-      guard let data, let sample = gst_app_sink_pull_preroll(appsink) else { return GST_FLOW_EOS }
-      defer { vit_sample_unref(sample) }
-      Unmanaged<TextGate>.fromOpaque(data).takeUnretainedValue().handleSample(sample)
-      return GST_FLOW_OK
-    }
-    callbacks.new_sample = { appsink, data in
-      guard let data, let sample = gst_app_sink_pull_sample(appsink) else { return GST_FLOW_EOS }
-      defer { vit_sample_unref(sample) }
-      Unmanaged<TextGate>.fromOpaque(data).takeUnretainedValue().handleSample(sample)
-      return GST_FLOW_OK
-    }
-    let box = Unmanaged.passRetained(self).toOpaque()
-    gst_app_sink_set_callbacks(
-      appsink, &callbacks, box, { data in if let data { Unmanaged<TextGate>.fromOpaque(data).release() } })
+    sink.giveSamples(first: { self.handleSample($0) }, each: { self.handleSample($0) })
   }
 
-  private func handleSample(_ sample: OpaquePointer) {
+  private func handleSample(_ sample: OpaquePointer) -> GstFlowReturn {
+    if let cue = cue(of: sample) { post(cue) }
+    return GST_FLOW_OK
+  }
+
+  /// Nil for what is no text.
+  private func cue(of sample: OpaquePointer) -> SubtitleCue? {
     guard let caps = gst_sample_get_caps(sample), let format = gst_caps_get_structure(caps, 0),
       gst_structure_has_name(format, "text/x-raw") != 0
-    else { return }
+    else { return nil }
     guard let buffer = gst_sample_get_buffer(sample), let segment = gst_sample_get_segment(sample),
       let start = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, vit_buffer_pts(buffer)).duration
-    else { return }
+    else { return nil }
     var map = GstMapInfo()
-    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return }
+    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
     defer { gst_buffer_unmap(buffer, &map) }
-    guard let data = map.data else { return }
+    guard let data = map.data else { return nil }
     let bytes = UnsafeBufferPointer(start: data, count: Int(map.size))
     let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     // A text without an end stays for a few seconds, which is enough to read it.
     let length = vit_buffer_duration(buffer).duration ?? .seconds(5)
     let from = self.start.inItem(start)
-    guard let cue = SubtitleCue(markup: text, from: from, to: from + length) else { return }
-    post(cue)
+    return SubtitleCue(markup: text, from: from, to: from + length)
   }
 }

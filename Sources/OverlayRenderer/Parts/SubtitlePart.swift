@@ -48,7 +48,7 @@ struct SubtitlePart: OverlayPart {
 
   /// - Parameters:
   ///   - isBarShown: the subtitles then stay clear of the bar.
-  ///   - panel: the place of the choices, of which they stay clear; nil where there are none.
+  ///   - panel: the place of the panel of choices, which captions never cover; nil while it is closed.
   ///   - Returns: nil where no cue can be drawn.
   init?(
     _ cues: [SubtitleCue], _ look: CaptionLook, isBarShown: Bool, beside panel: Box?, metrics: OverlayMetrics,

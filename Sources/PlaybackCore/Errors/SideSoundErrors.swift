@@ -6,8 +6,8 @@ public enum SideSoundErrors {
   public static func broken(_ uri: String, reason: VitrineError) -> VitrineError {
     VitrineError(
       7690, subject: uri, message: "this sound beside the film can't be played: \(reason.message)",
-      remedy: "play the file by itself ('vitrine check --probe FILE') and make it anew; until then the next best sound "
-        + "is heard",
+      remedy: "play the file by itself ('vitrine check --probe FILE') and make it again; until then the next best "
+        + "sound is heard",
       detail: reason.detail)
   }
 

@@ -1,7 +1,7 @@
 /// Decides which of a deck's sounds is heard: the film's own, or a side sound, which comes from a pipeline of its own.
 ///
 /// Of the side sound that is chosen: opening -> in step (a block comes that can still be heard) -> ended (its file is
-/// shorter than the film); flushed from any of them -> opening; failed from any of them: there is none. While it opens,
+/// shorter than the film); flushed from any of them -> opening; failed from any of them: closed. While it opens,
 /// what was heard before goes on. After a seek and at the film's start nothing was heard yet: then the film's own sound
 /// waits for `patience`, so that no moment of another language is heard.
 public struct SoundSwitch: Hashable, Sendable {

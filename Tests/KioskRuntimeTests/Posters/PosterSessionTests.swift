@@ -282,7 +282,7 @@ struct PosterSessionTests {
     await bench.stop()
   }
 
-  @Test("An item's own poster stands for it, of a film on a server too; another file makes it anew")
+  @Test("An item's own poster stands for it, of a film on a server too; another file replaces the picture")
   func ownPoster() async throws {
     let directory = try TemporaryDirectory()
     let white = try await make(

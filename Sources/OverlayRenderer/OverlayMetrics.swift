@@ -179,6 +179,9 @@ struct OverlayMetrics {
   static let subtitleBoxAbove = 0.22
   static let subtitleBoxCorner = 0.3
   static let subtitleBoxOpacity = 0.8
+  /// The least contrast of an author's colour to its ground: WCAG 2.2, 1.4.3, and with high contrast 1.4.6.
+  static let captionContrast = 4.5
+  static let captionHighContrast = 7.0
   /// The edge around letters for visitors who want high contrast: a sixth of the height of capitals.
   static let contrastOutline = 0.3
   /// Lines of captions that are to fit below a bar that stands higher than the screen's edge: else they are above it.

@@ -1,41 +1,7 @@
 import Glibc
+public import PlaybackCore
 
-/// An opaque sRGB colour, 8 bits a channel.
-public struct RGBColor: Hashable, Sendable {
-  public var red: UInt8
-  public var green: UInt8
-  public var blue: UInt8
-
-  public static let black = RGBColor(red: 0, green: 0, blue: 0)
-  public static let white = RGBColor(red: 255, green: 255, blue: 255)
-
-  /// - Parameter rgb: 0xRRGGBB.
-  public init(_ rgb: UInt32) {
-    self.init(
-      red: UInt8(truncatingIfNeeded: rgb >> 16), green: UInt8(truncatingIfNeeded: rgb >> 8),
-      blue: UInt8(truncatingIfNeeded: rgb))
-  }
-
-  public init(red: UInt8, green: UInt8, blue: UInt8) {
-    self.red = red
-    self.green = green
-    self.blue = blue
-  }
-
-  /// Reads `#RRGGBB`, in either case; fails for any other text.
-  public init?(hex: String) {
-    let digits = hex.utf8.dropFirst()
-    guard hex.utf8.first == UInt8(ascii: "#"), digits.count == 6 else { return nil }
-    var value = 0
-    for digit in digits {
-      guard let nibble = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
-      value = value << 4 | nibble
-    }
-    self.init(
-      red: UInt8(truncatingIfNeeded: value >> 16), green: UInt8(truncatingIfNeeded: value >> 8),
-      blue: UInt8(truncatingIfNeeded: value))
-  }
-
+extension RGBColor {
   /// This colour drawn over `background`.
   /// - Parameter opacity: 0...1; values outside are clamped.
   public func over(_ background: RGBColor, opacity: Double) -> RGBColor {
@@ -56,6 +22,16 @@ public struct RGBColor: Hashable, Sendable {
   public func contrast(with other: RGBColor) -> Double {
     let (a, b) = (relativeLuminance, other.relativeLuminance)
     return (max(a, b) + 0.05) / (min(a, b) + 0.05)
+  }
+
+  /// This colour, mixed with as much white or black as it needs to have a contrast with `ground`; white or black where
+  /// even that has less.
+  func legible(on ground: RGBColor, contrast: Double) -> RGBColor {
+    let pole: RGBColor =
+      RGBColor.white.contrast(with: ground) >= RGBColor.black.contrast(with: ground) ? .white : .black
+    // Steps too small to be seen.
+    let shares = stride(from: 0.0, to: 1, by: 1.0 / 32)
+    return shares.lazy.map { pole.over(self, opacity: $0) }.first { $0.contrast(with: ground) >= contrast } ?? pole
   }
 
   /// The sRGB transfer curve for the 256 values of a channel.

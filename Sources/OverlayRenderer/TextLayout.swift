@@ -230,10 +230,19 @@ final class TextLayout {
       case .italic: pango_attr_style_new(PANGO_STYLE_ITALIC)
       case .bold: pango_attr_weight_new(PANGO_WEIGHT_BOLD)
       case .underline: pango_attr_underline_new(PANGO_UNDERLINE_SINGLE)
+      case .color(let color): channels(color, pango_attr_foreground_new)
+      case .background(let color): channels(color, pango_attr_background_new)
       }
     attribute?.pointee.start_index = UInt32(clamping: span.bytes.lowerBound)
     attribute?.pointee.end_index = UInt32(clamping: span.bytes.upperBound)
     return attribute
+  }
+
+  /// Pango has 16 bits a channel.
+  private static func channels<Attribute>(
+    _ color: RGBColor, _ make: (UInt16, UInt16, UInt16) -> Attribute
+  ) -> Attribute {
+    make(UInt16(color.red) * 257, UInt16(color.green) * 257, UInt16(color.blue) * 257)
   }
 
   /// Whether a part of the text was replaced by an ellipsis.

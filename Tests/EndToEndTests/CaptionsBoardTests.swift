@@ -133,4 +133,52 @@ struct CaptionsBoardTests {
     #expect(try run.text("code") == "64\n")
     #expect(try run.text("refused").contains("klingon is neither a language, such as de, nor next, off, on"))
   }
+
+  @Test("Two speakers of a WebVTT file have their colours on the screen, and one stands in its region")
+  func colors() async throws {
+    let run = try await Board.run(
+      """
+      cp "$MEDIA/h264-60s-640x360-30.mp4" /tmp/film.mp4
+      cat > /tmp/film.en.vtt <<'END'
+      WEBVTT
+
+      STYLE
+      ::cue(v[voice="Ann"]) { color: #ffff00 }
+
+      REGION
+      id:left width:40% lines:2 regionanchor:0%,100% viewportanchor:5%,40%
+
+      00:00.000 --> 01:00.000 region:left align:start
+      <v Ann>HOHO HOHO</v>
+
+      00:00.000 --> 01:00.000
+      <c.magenta>HOHO HOHO</c>
+      END
+      "$VITRINE" play -v --output kms --mode 1280x720 --no-audio --control /tmp/control /tmp/film.mp4 2> /run/out/log & player=$!
+      sleep 3
+      ctl() { "$VITRINE" ctl "$@" --socket /tmp/control; }
+      ctl pause; sleep 5; kms-screenshot /run/out/none.ppm
+      ctl captions on; sleep 5; kms-screenshot /run/out/on.ppm
+      kill -TERM $player; wait $player; echo $? > /run/out/status
+      """)
+    let log = try run.text("log")
+    #expect(try run.text("status") == "0\n", "\(run.outcome.errors) \(log)")
+    let shots = try await run.pictures(["none", "on"])
+    let (none, on) = (try #require(shots["none"]), try #require(shots["on"]))
+    /// The middle of the pixels that have got this colour, in shares of the screen, and how many they are.
+    func area(_ red: Int, _ green: Int, _ blue: Int) -> (x: Double, y: Double, count: Int) {
+      var (sumX, sumY, count) = (0, 0, 0)
+      for y in 0..<Self.screen.height {
+        for x in 0..<Self.screen.width where on[x, y] == (red, green, blue) && none[x, y] != (red, green, blue) {
+          (sumX, sumY, count) = (sumX + x, sumY + y, count + 1)
+        }
+      }
+      let (width, height) = (Double(Self.screen.width), Double(Self.screen.height))
+      return (Double(sumX) / Double(max(1, count)) / width, Double(sumY) / Double(max(1, count)) / height, count)
+    }
+    // The other one stands above the bar, which shows that the film is paused.
+    let (ann, other) = (area(255, 255, 0), area(255, 0, 255))
+    #expect(ann.count > 500 && ann.x < 0.25 && (0.33..<0.4).contains(ann.y), "\(ann)")
+    #expect(other.count > 500 && abs(other.x - 0.5) < 0.02 && other.y > 0.75, "\(other)")
+  }
 }

@@ -71,6 +71,9 @@ struct ChoiceCase: CustomTestStringConvertible, Sendable {
       $0.ground = .box
       $0.hasHighContrast = true
     },
+    colors("captions-colors-1280x720", 1280, 720) { _ in },
+    colors("captions-colors-box-1280x720", 1280, 720) { $0.ground = .box },
+    colors("captions-colors-contrast-1280x720", 1280, 720) { $0.hasHighContrast = true },
     raised("raised-1080x1920", 1080, 1920, 350, upright), raised("raised-7-inch", 800, 480, 12, seven),
     raised("raised-most-1280x720", 1280, 720, 2000, 3),
     raised("raised-contrast-1080x1920", 1080, 1920, 350, upright, contrast: .high),
@@ -94,6 +97,26 @@ struct ChoiceCase: CustomTestStringConvertible, Sendable {
     var golden = ChoiceCase(name: name, width: width, height: height, hasPanel: false)
     change(&golden.choices.captions)
     golden.cues.append(States.cue("[a door slams]", placement: CuePlacement(line: .row(0), alignment: .left)))
+    return golden
+  }
+
+  /// Speakers in colours of their own, one on a ground of its own, one in a region; and a colour that can't be read.
+  private static func colors(
+    _ name: String, _ width: Int, _ height: Int, _ change: (inout CaptionLook) -> Void
+  ) -> ChoiceCase {
+    var golden = looks(name, width, height, change)
+    func cue(_ text: String, _ styles: [StyleSpan.Style], _ placement: CuePlacement? = nil) -> SubtitleCue {
+      States.cue(text, spans: styles.map { StyleSpan($0, bytes: 0..<text.utf8.count) }, placement: placement)
+    }
+    var region = CueRegion()
+    (region.width, region.viewportAnchor) = (40, CueRegion.Point(x: 5, y: 60))
+    golden.cues = [
+      cue("It was late when they came back.", [.color(RGBColor(0xFFFF00))]),
+      cue("And nobody had lit the lamps.", [.background(RGBColor(0x0000FF)), .color(RGBColor(0x00FFFF))]),
+      cue("[a door slams]", [.color(RGBColor(0x0000FF))], CuePlacement(line: .row(0), alignment: .left)),
+      cue("An older line", [.color(RGBColor(0x00FF00))], CuePlacement(alignment: .start, region: region)),
+      cue("and the newest below it", [.color(RGBColor(0xFF0000))], CuePlacement(alignment: .start, region: region)),
+    ]
     return golden
   }
 

@@ -14,11 +14,13 @@ struct SubtitlePartTests {
     try #require(renderer.render(OverlayModel(bar: bar, subtitles: cues), screen: screen))
   }
 
-  /// The rows and columns with opaque white pixels, which are letters.
-  private func letters(_ image: OverlayImage) -> (rows: ClosedRange<Int>, columns: ClosedRange<Int>)? {
+  /// The rows and columns with opaque pixels of a colour; the white ones are letters.
+  private func letters(
+    _ image: OverlayImage, _ color: UInt32 = 0xFFFF_FFFF
+  ) -> (rows: ClosedRange<Int>, columns: ClosedRange<Int>)? {
     var rows: [Int] = []
     var columns: [Int] = []
-    for (index, pixel) in image.pixels.enumerated() where pixel == 0xFFFF_FFFF {
+    for (index, pixel) in image.pixels.enumerated() where pixel == color {
       rows.append(image.frame.y + index / image.frame.width)
       columns.append(image.frame.x + index % image.frame.width)
     }
@@ -114,11 +116,80 @@ struct SubtitlePartTests {
     }
   }
 
+  /// The rows and columns with pixels of one colour.
+  private func area(_ image: OverlayImage, _ color: RGBColor) -> (rows: ClosedRange<Int>, columns: ClosedRange<Int>)? {
+    letters(image, 0xFF00_0000 | UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue))
+  }
+
+  private static let (yellow, blue) = (RGBColor(0xFFFF00), RGBColor(0x0000FF))
+
+  @Test("An author's colours are shown; the ground behind the letters, too, but in a visitor's box")
+  func colors() throws {
+    let screen = PixelSize(width: 640, height: 480)
+    let spans = [StyleSpan(.background(Self.blue), bytes: 0..<3), StyleSpan(.color(Self.yellow), bytes: 0..<3)]
+    var model = OverlayModel(subtitles: [States.cue("HOH HH", spans: spans)])
+    let plain = try #require(renderer.render(model, screen: screen))
+    let (words, ground) = try (#require(area(plain, Self.yellow)), #require(area(plain, Self.blue)))
+    let white = try #require(letters(plain))
+    #expect(words.columns.upperBound < white.columns.lowerBound)
+    #expect(
+      ground.columns.lowerBound < words.columns.lowerBound && ground.columns.upperBound < white.columns.lowerBound)
+    model.captionLook.ground = .box
+    let boxed = try #require(renderer.render(model, screen: screen))
+    #expect(area(boxed, Self.yellow) != nil && area(boxed, Self.blue) == nil)
+    (model.captionLook.ground, model.captionLook.hasHighContrast) = (.outline, true)
+    let high = try #require(renderer.render(model, screen: screen))
+    #expect(area(high, Self.yellow) != nil && area(high, Self.blue) == nil)
+  }
+
+  @Test("A colour that couldn't be read is mixed with white, and different ones stay different")
+  func legible() throws {
+    let colors = [0x000000, 0x0000FF, 0xFF0000, 0x800000, 0x00FF00, 0xFFFFFF].map { RGBColor($0) }
+    for ground in [RGBColor.black, RGBColor(0x333333), Self.blue, Self.yellow, .white] {
+      let best = max(RGBColor.white.contrast(with: ground), RGBColor.black.contrast(with: ground))
+      for contrast in [4.5, 7] {
+        let legible = colors.map { $0.legible(on: ground, contrast: contrast) }
+        #expect(legible.allSatisfy { $0.contrast(with: ground) >= min(contrast, best) })
+      }
+    }
+    #expect(Self.yellow.legible(on: .black, contrast: 7) == Self.yellow)
+    let kept = [0x0000FF, 0xFF0000, 0xFF00FF, 0x00FF00].map { RGBColor($0).legible(on: .black, contrast: 7) }
+    #expect(Set(kept).count == 4)
+    // The letters on an author's ground have no colour of their own.
+    let screen = PixelSize(width: 640, height: 480)
+    let image = try image([States.cue("HOH", spans: [StyleSpan(.background(Self.yellow), bytes: 0..<3)])], on: screen)
+    #expect(letters(image) == nil && area(image, Self.yellow) != nil)
+  }
+
+  @Test("A region's cues stand in it, the newest at its lower edge, and never leave the screen", arguments: screens)
+  func regions(screen: PixelSize) throws {
+    var region = CueRegion()
+    (region.width, region.lines) = (40, 3)
+    (region.anchor, region.viewportAnchor) = (.init(x: 0, y: 100), .init(x: 10, y: 60))
+    let placement = CuePlacement(alignment: .start, region: region)
+    func colored(_ text: String, _ color: RGBColor) -> SubtitleCue {
+      States.cue(text, spans: [StyleSpan(.color(color), bytes: 0..<text.utf8.count)], placement: placement)
+    }
+    let image = try image([colored("HO", Self.yellow), colored("OH", RGBColor(0x00FF00))], on: screen)
+    let (old, new) = try (#require(area(image, Self.yellow)), #require(area(image, RGBColor(0x00FF00))))
+    let (width, height, unit) = (screen.width, screen.height, Double(min(screen.width, screen.height)) / 54)
+    #expect(old.rows.upperBound < new.rows.lowerBound)
+    #expect(Double(height * 6 / 10 - new.rows.upperBound) < 1.5 * unit && new.rows.upperBound < height * 6 / 10)
+    #expect(abs(Double(new.columns.lowerBound) - Double(width) / 10) < unit || new.columns.lowerBound > width / 10)
+    for (x, y) in [(0.0, 0.0), (100, 0), (0, 100), (100, 100)] {
+      region.viewportAnchor = .init(x: x, y: y)
+      let cues = (0..<9).map { States.cue("\($0) HOHO HOHO", placement: CuePlacement(region: region)) }
+      let edge = try self.image(cues, on: screen)
+      #expect(edge.frame.x >= 0 && edge.frame.x + edge.frame.width <= width)
+      #expect(edge.frame.y >= 0 && edge.frame.y + edge.frame.height <= height)
+    }
+  }
+
   @Test("Slanted, bold and underlined text differs from plain text")
   func styles() throws {
     let screen = PixelSize(width: 640, height: 480)
     let plain = try image([States.cue("Hello")], on: screen)
-    for style in [StyleSpan.Style.italic, .bold, .underline] {
+    for style in [StyleSpan.Style.italic, .bold, .underline, .color(RGBColor(0xFFFF00)), .background(.black)] {
       let styled = try image([States.cue("Hello", spans: [StyleSpan(style, bytes: 0..<5)])], on: screen)
       #expect(styled.pixels != plain.pixels)
     }

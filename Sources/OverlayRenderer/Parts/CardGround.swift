@@ -1,3 +1,5 @@
+import PlaybackCore
+
 /// The background of all cards: the dimmed film, and a dark rectangle in the middle of the screen.
 enum CardGround {
   /// - Returns: the card's place.

@@ -1,4 +1,5 @@
 import CPangoCairo
+import PlaybackCore
 
 /// A ring of which a share is filled, from its top clockwise.
 enum Ring {

@@ -3,9 +3,11 @@ import InteractionCore
 import PlaybackCore
 
 /// Subtitles: white with a dark outline, so that they can be read over any film without darkening it; centred at the
-/// bottom unless the cue says otherwise, and above the bar where that is shown.
+/// bottom unless the cue says otherwise, and above the bar where that is shown. An author's colours are made lighter or
+/// darker where they couldn't be read.
 ///
-/// Several cues stand one above the other, the first one at the bottom. A cue for which there is no room is left out.
+/// Several cues stand one above the other, the first one at the bottom; in a region the newest one is at the bottom. A
+/// cue for which there is no room is left out.
 struct SubtitlePart: OverlayPart {
   private struct Block {
     var text: TextLayout
@@ -28,11 +30,16 @@ struct SubtitlePart: OverlayPart {
     /// In u, around the letters; nothing in a box.
     let outline: Double
     let opacity: Double
+    /// The least contrast of a colour to its ground.
+    let contrast: Double
+    /// Behind letters on which the author has set no other ground: the edge, or the box over a white film.
+    let ground: RGBColor
 
     init(_ look: CaptionLook, _ metrics: OverlayMetrics) {
       let wished = look.hasHighContrast
       let isHigh = wished ?? metrics.hasHighContrast
       factor = look.size.factor
+      contrast = isHigh ? OverlayMetrics.captionHighContrast : OverlayMetrics.captionContrast
       hasBox = look.ground == .box
       isBold = wished == true
       if hasBox {
@@ -42,6 +49,27 @@ struct SubtitlePart: OverlayPart {
         opacity = wished ? 1 : OverlayMetrics.subtitleOutlineOpacity
       } else {
         (outline, opacity) = (metrics.subtitleOutline, metrics.subtitleOutlineOpacity)
+      }
+      ground = hasBox ? RGBColor.black.over(.white, opacity: opacity) : .black
+    }
+
+    /// The cue's styles with colours that can be read. In a visitor's box all has the box's ground.
+    func spans(of cue: SubtitleCue) -> [StyleSpan] {
+      let grounds = cue.spans.compactMap { span -> (color: RGBColor, bytes: Range<Int>)? in
+        if case .background(let color) = span.style, !hasBox, !isBold { (color, span.bytes) } else { nil }
+      }
+      return cue.spans.flatMap { span -> [StyleSpan] in
+        switch span.style {
+        case .italic, .bold, .underline: return [span]
+        case .background(let ground):
+          guard grounds.contains(where: { $0 == (ground, span.bytes) }) else { return [] }
+          // The letters on it may have no colour of their own.
+          let letters = RGBColor.white.legible(on: ground, contrast: contrast)
+          return [span, StyleSpan(.color(letters), bytes: span.bytes)]
+        case .color(let color):
+          let ground = grounds.last { $0.bytes.overlaps(span.bytes) }?.color ?? self.ground
+          return [StyleSpan(.color(color.legible(on: ground, contrast: contrast)), bytes: span.bytes)]
+        }
       }
     }
   }
@@ -58,8 +86,10 @@ struct SubtitlePart: OverlayPart {
     (self.metrics, self.style) = (metrics, style)
     let rooms = Self.rooms(style, isBarShown: isBarShown, beside: panel, metrics: metrics)
     var blocks: [Block] = []
-    for cue in cues {
-      let room = cue.placement?.isFromTop == true ? rooms.top : rooms.bottom
+    let inRegions = cues.filter { $0.placement?.region != nil }
+    for cue in cues.filter({ $0.placement?.region == nil }) + inRegions.reversed() {
+      var room = cue.placement?.isFromTop == true ? rooms.top : rooms.bottom
+      if let region = cue.placement?.region { room = Self.room(of: region, style, in: room, metrics: metrics) }
       let setting = Self.setting(of: cue, style, in: room, metrics: metrics, text: text)
       if let box = Self.place(cue.placement, setting, style, in: room, metrics: metrics, beside: blocks.map(\.box)) {
         blocks.append(Block(text: setting, box: box))
@@ -122,6 +152,21 @@ struct SubtitlePart: OverlayPart {
     return (above, room.height >= metrics.pixels(needed) ? room : above)
   }
 
+  /// The part of a room that belongs to a region. It is as high as its lines need to stay above its lower edge: larger
+  /// letters than the author's may need more lines.
+  private static func room(of region: CueRegion, _ style: Style, in room: Room, metrics: OverlayMetrics) -> Room {
+    let line = metrics.pixels(OverlayMetrics.subtitleType * style.factor * OverlayMetrics.subtitleLine)
+    let height = Double(region.lines) * line
+    let narrowest = metrics.pixels(OverlayMetrics.subtitleWidth * style.factor / 4)
+    var own = room
+    own.width = min(max(metrics.width * region.width / 100, narrowest), room.width)
+    let x = (metrics.width * region.viewportAnchor.x - own.width * region.anchor.x) / 100
+    let bottom = (metrics.height * region.viewportAnchor.y + height * (100 - region.anchor.y)) / 100
+    own.x = min(max(x, room.x), room.x + room.width - own.width)
+    own.bottom = min(max(bottom, room.top + line), room.bottom)
+    return own
+  }
+
   // MARK: Setting
 
   /// The part of the screen for subtitles.
@@ -150,7 +195,7 @@ struct SubtitlePart: OverlayPart {
     while true {
       let layout = text.paragraph(
         cue.text, TextStyle(size: metrics.pixels(type), weight: weight), width: width,
-        alignment: cue.placement?.alignment ?? .center, spans: cue.spans)
+        alignment: cue.placement?.alignment ?? .center, spans: style.spans(of: cue))
       let smaller = max(type * OverlayMetrics.cardShrink, OverlayMetrics.smallestType)
       guard layout.height > room.height, smaller < type else { return layout }
       type = smaller
@@ -182,7 +227,7 @@ struct SubtitlePart: OverlayPart {
     case .row(let row): box.y = room.bottom - Double(-row - 1) * line - box.height
     case nil: box.y = room.bottom - box.height
     }
-    let isFromTop = placement?.isFromTop == true
+    let isFromTop = placement?.region == nil && placement?.isFromTop == true
     box.y = max(room.top, min(box.y, room.bottom - box.height)).rounded()
     let gap = metrics.pixels(OverlayMetrics.subtitleGap * style.factor)
     // Each step moves clear of one other text for good, because all steps go in one direction.
@@ -200,7 +245,7 @@ extension CuePlacement {
     switch line {
     case .percent(let percent): percent < 50
     case .row(let row): row >= 0
-    case nil: false
+    case nil: region.map { $0.viewportAnchor.y < 50 } ?? false
     }
   }
 }

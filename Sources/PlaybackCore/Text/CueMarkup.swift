@@ -13,11 +13,24 @@ struct CueMarkup: Sendable {
   /// Bytes from `&` to `;`. The longest meaningful one is `&#x10FFFF;`; leading zeros make it longer.
   private static let maximumEntityLength = 12
 
-  private var output: [UInt8] = []
-  private var open: [(style: StyleSpan.Style, start: Int)] = []
+  private typealias Tag = CueStyleSheet.Tag
 
-  /// - Parameter raw: valid UTF-8. Brackets that aren't a known tag ("a < b", "<3") are text.
-  init(_ raw: [UInt8]) {
+  /// A tag that hasn't been closed yet.
+  private struct OpenTag {
+    var tag: Tag
+    var start: Int
+    var styles: [StyleSpan.Style]
+  }
+
+  private let sheet: CueStyleSheet
+  private var output: [UInt8] = []
+  private var open: [OpenTag] = []
+
+  /// - Parameters:
+  ///   - raw: valid UTF-8. Brackets that aren't a known tag ("a < b", "<3") are text.
+  ///   - id: the cue's identifier, which a style sheet may name.
+  init(_ raw: [UInt8], _ sheet: CueStyleSheet = CueStyleSheet(), id: ArraySlice<UInt8>? = nil) {
+    self.sheet = sheet
     var index = 0
     while index < raw.count {
       let rest = raw[index...]
@@ -31,9 +44,17 @@ struct CueMarkup: Sendable {
       default: index += literal(rest)
       }
     }
-    while let last = open.last { close(last.style) }
+    while let last = open.last { close(last.tag) }
     text = String(decoding: output, as: UTF8.self)
-    spans.sort { ($0.bytes.lowerBound, -$0.bytes.upperBound) < ($1.bytes.lowerBound, -$1.bytes.upperBound) }
+    if !output.isEmpty {
+      let whole = Self.styles(sheet.colors(of: CueStyleSheet.Element(id: id)))
+      spans += whole.map { StyleSpan($0, bytes: 0..<output.count) }
+    }
+    // The outer of two that begin together comes first. Inner ones were closed first.
+    spans = spans.reversed().enumerated().sorted { one, other in
+      (one.element.bytes.lowerBound, -one.element.bytes.upperBound, one.offset)
+        < (other.element.bytes.lowerBound, -other.element.bytes.upperBound, other.offset)
+    }.map(\.element)
   }
 
   // Each of these functions consumes text at the front and returns its length in bytes, or nil where the text isn't its
@@ -58,20 +79,61 @@ struct CueMarkup: Sendable {
     let isClosing = body.first == UInt8(ascii: "/")
     if isClosing { body = body.dropFirst() }
     if isTimestamp(body) { return length }
-    let name = String(decoding: body.prefix { Self.isLetter($0) }, as: UTF8.self).lowercased()
+    let name = String(decoding: body.prefix(while: Self.isLetter), as: UTF8.self).lowercased()
     // A tag's name may be followed by classes, blanks, or the slash of <br/>.
     let annotation = body.dropFirst(name.utf8.count)
     guard annotation.first.map({ [0x2E, 0x20, 0x09, 0x0A, 0x2F].contains($0) }) ?? true else { return nil }
-    switch name {
-    case "i": style(.italic, isClosing: isClosing)
-    case "b": style(.bold, isClosing: isClosing)
-    case "u": style(.underline, isClosing: isClosing)
-    case "br": output.append(UInt8(ascii: "\n"))
-    case "v": if !isClosing { speaker = speaker ?? Self.voice(annotation) }
-    case "c", "font", "lang", "ruby", "rt", "s": break
-    default: return nil
+    if name == "br" {
+      output.append(UInt8(ascii: "\n"))
+      return length
+    }
+    guard let tag = Tag(rawValue: name) else { return nil }
+    if isClosing {
+      close(tag)
+    } else {
+      let voice = tag == .v ? Self.voice(annotation) : nil
+      if let voice { speaker = speaker ?? String(decoding: voice, as: UTF8.self) }
+      open.append(OpenTag(tag: tag, start: output.count, styles: styles(of: tag, annotation, voice)))
     }
     return length
+  }
+
+  private func styles(
+    of tag: Tag, _ annotation: ArraySlice<UInt8>, _ voice: ArraySlice<UInt8>?
+  ) -> [StyleSpan.Style] {
+    var styles: [StyleSpan.Style] =
+      switch tag {
+      case .i: [.italic]
+      case .b: [.bold]
+      case .u: [.underline]
+      case .font: Self.fontColor(annotation).map { [.color($0)] } ?? []
+      case .c, .v, .lang, .ruby, .rt, .s: []
+      }
+    let classes = annotation.prefix { !Self.isBlank($0) && $0 != UInt8(ascii: "/") }
+      .split(separator: UInt8(ascii: "."))
+    styles += Self.styles(sheet.colors(of: CueStyleSheet.Element(tag: tag, classes: classes, voice: voice)))
+    return styles
+  }
+
+  private static func styles(_ colors: CueStyleSheet.Colors) -> [StyleSpan.Style] {
+    [colors.background.map { .background($0) }, colors.color.map { .color($0) }].compactMap { $0 }
+  }
+
+  /// `color="#ffff00"`, in a tag `<font>`.
+  private static func fontColor(_ annotation: ArraySlice<UInt8>) -> RGBColor? {
+    let name = Array("color=".utf8)
+    var rest = annotation
+    while rest.count > name.count {
+      if zip(rest, name).allSatisfy({ $0 == $1 || $0 | 0x20 == $1 }) {
+        let value = rest.dropFirst(name.count)
+        if let quote = value.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+          return CSSColor.read(value.dropFirst().prefix { $0 != quote })
+        }
+        return CSSColor.read(value.prefix { !isBlank($0) })
+      }
+      rest = rest.dropFirst()
+    }
+    return nil
   }
 
   /// Whether the tag is a `<00:01:02.500>`, which WebVTT puts between words that appear one after the other.
@@ -80,19 +142,17 @@ struct CueMarkup: Sendable {
       && body.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }
   }
 
-  private mutating func style(_ style: StyleSpan.Style, isClosing: Bool) {
-    if isClosing { close(style) } else { open.append((style, output.count)) }
+  private mutating func close(_ tag: Tag) {
+    guard let index = open.lastIndex(where: { $0.tag == tag }) else { return }
+    let closed = open.remove(at: index)
+    guard closed.start < output.count else { return }
+    // In reverse, as tags are closed: the order is turned round at the end.
+    spans += closed.styles.reversed().map { StyleSpan($0, bytes: closed.start..<output.count) }
   }
 
-  private mutating func close(_ style: StyleSpan.Style) {
-    guard let index = open.lastIndex(where: { $0.style == style }) else { return }
-    let start = open.remove(at: index).start
-    if start < output.count { spans.append(StyleSpan(style, bytes: start..<output.count)) }
-  }
-
-  private static func voice(_ annotation: ArraySlice<UInt8>) -> String? {
-    let name = annotation.drop { $0 != 0x20 && $0 != 0x09 }.drop { $0 == 0x20 || $0 == 0x09 }
-    return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+  private static func voice(_ annotation: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let name = annotation.drop { !isBlank($0) }.drop(while: isBlank)
+    return name.isEmpty ? nil : name
   }
 
   /// Parses `{\an8}` and similar tags. The digit is a place on a grid like an upside-down telephone's: 1 to 3 below, 7
@@ -136,6 +196,8 @@ struct CueMarkup: Sendable {
     // NUL ends strings in the libraries that draw the text.
     return value.map { $0 == 0 ? 0xFFFD : $0 }
   }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 }

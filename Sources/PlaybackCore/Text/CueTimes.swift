@@ -4,6 +4,8 @@ struct CueTimes: Hashable, Sendable {
   /// May be before `start`.
   var end: Duration
   var placement = CuePlacement()
+  /// The name of the region that the cue wants to stand in.
+  private(set) var region: ArraySlice<UInt8>?
 
   /// - Parameter line: without blanks around it.
   /// - Returns: nil for any other line.
@@ -19,6 +21,8 @@ struct CueTimes: Hashable, Sendable {
     self.start = start
     self.end = end
     for setting in reader.rest.split(whereSeparator: { $0 == 0x20 || $0 == 0x09 }) { apply(setting) }
+    // WebVTT: a cue with a line or a width of its own stands in no region.
+    if placement.line != nil || placement.size ?? 100 != 100 { region = nil }
   }
 
   /// Applies a setting. Unknown and broken ones are ignored, as WebVTT demands; so are SubRip's coordinates (`X1:100`).
@@ -31,6 +35,7 @@ struct CueTimes: Hashable, Sendable {
     case "line": placement.line = Self.percentage(value).map { .percent($0) } ?? Self.row(value).map { .row($0) }
     case "position": placement.position = Self.percentage(value)
     case "size": placement.size = Self.percentage(value)
+    case "region": region = value
     case "align":
       let word = String(decoding: value, as: UTF8.self)
       placement.alignment = word == "middle" ? .center : CuePlacement.Alignment(rawValue: word)
@@ -38,7 +43,8 @@ struct CueTimes: Hashable, Sendable {
     }
   }
 
-  private static func percentage(_ value: ArraySlice<UInt8>) -> Double? {
+  /// 0...100, with its sign, as in `35.5%`; nil for any other text.
+  static func percentage(_ value: ArraySlice<UInt8>) -> Double? {
     guard value.last == UInt8(ascii: "%"), let first = value.first, (0x30...0x39).contains(first) else { return nil }
     let number = value.dropLast()
     // Double reads more than numbers in this form: "0x1p3", "1e2".

@@ -28,8 +28,12 @@ public struct SubtitleCue: Hashable, Sendable {
 
 /// A stretch of a cue's text in one style.
 public struct StyleSpan: Hashable, Sendable {
-  public enum Style: String, Hashable, Sendable {
+  public enum Style: Hashable, Sendable {
     case italic, bold, underline
+    /// Of the letters, as the author wants it.
+    case color(RGBColor)
+    /// Behind the letters.
+    case background(RGBColor)
   }
   public var style: Style
   /// Offsets in the UTF-8 of the text, as Pango counts; never empty, always within the text and between characters.
@@ -58,12 +62,18 @@ public struct CuePlacement: Hashable, Sendable {
   /// Width of the text's box: 0...100 of the picture's.
   public var size: Double?
   public var alignment: Alignment?
+  /// The part of the picture in which it stands, instead of a line; `position` is then of that part.
+  public var region: CueRegion?
 
-  public init(line: Line? = nil, position: Double? = nil, size: Double? = nil, alignment: Alignment? = nil) {
+  public init(
+    line: Line? = nil, position: Double? = nil, size: Double? = nil, alignment: Alignment? = nil,
+    region: CueRegion? = nil
+  ) {
     self.line = line
     self.position = position
     self.size = size
     self.alignment = alignment
+    self.region = region
   }
 
   /// Whether no part is set.

@@ -30,8 +30,8 @@ public enum SubtitleError: Error, Hashable, Sendable {
 /// Parses SubRip (.srt) and WebVTT (.vtt) files, told apart by their first line.
 ///
 /// It accepts what real files contain: either line end, missing or wrong numbers, cues in any order or overlapping, a
-/// comma or a dot before the milliseconds. A cue that can't be parsed is skipped and the others stay. WebVTT's regions,
-/// style sheets and vertical writing are ignored.
+/// comma or a dot before the milliseconds. A cue that can't be parsed is skipped and the others stay. Of WebVTT's style
+/// sheets colours are read; vertical writing is ignored.
 public enum SubtitleParser {
   /// Longest file, in bytes. Two hours of dense dialogue are 0.2 MiB, karaoke with a tag on every syllable some MiB.
   public static let maximumLength = 8 << 20
@@ -60,8 +60,10 @@ public enum SubtitleParser {
   }
 
   /// A cue whose text is still being read.
-  private struct OpenCue {
+  struct OpenCue {
     var times: CueTimes
+    /// The line before the times, of WebVTT.
+    var id: ArraySlice<UInt8>?
     var raw: [UInt8] = []
 
     /// Appends a line. Empty lines, and text beyond the limit, are dropped.
@@ -100,49 +102,41 @@ public enum SubtitleParser {
 
   private static func webVTT(_ lines: SubtitleLines) throws(SubtitleError) -> [SubtitleCue] {
     var cues: [SubtitleCue] = []
-    var open: OpenCue?
-    var isComment = false
-    var isFirstOfBlock = false
+    var file = WebVTTFile()
     for line in lines {
       if line.isEmpty {
-        try close(open, into: &cues)
-        open = nil
-        isComment = false
-        isFirstOfBlock = true
-        continue
-      }
-      // Style sheets and regions contain no times, so they are skipped anyway; a note may contain some.
-      if isFirstOfBlock, isWord("NOTE", startOf: line) { isComment = true }
-      isFirstOfBlock = false
-      guard !isComment else { continue }
-      if let times = CueTimes(line) {
-        try close(open, into: &cues)
-        open = OpenCue(times: times)
+        try close(file.endBlock(), file, into: &cues)
+      } else if let times = file.times(line) {
+        try close(file.begin(times), file, into: &cues)
       } else {
-        open?.append(line)
+        file.read(line)
       }
     }
-    try close(open, into: &cues)
+    try close(file.endBlock(), file, into: &cues)
     return cues
   }
 
-  private static func close(_ cue: OpenCue?, into cues: inout [SubtitleCue]) throws(SubtitleError) {
+  private static func close(
+    _ cue: OpenCue?, _ file: WebVTTFile = WebVTTFile(), into cues: inout [SubtitleCue]
+  ) throws(SubtitleError) {
     guard let cue, cue.times.start < cue.times.end else { return }
-    let markup = CueMarkup(cue.raw)
+    let markup = CueMarkup(cue.raw, file.sheet, id: cue.id)
     guard !markup.isBlank else { return }
     guard cues.count < maximumCues else { throw .tooManyCues }
-    let placement = cue.times.placement.isEmpty ? markup.placement : cue.times.placement
+    var placement = cue.times.placement
+    placement.region = cue.times.region.flatMap { file.regions[$0] }
+    if placement.isEmpty { placement = markup.placement ?? placement }
     cues.append(
       SubtitleCue(
         start: cue.times.start, end: cue.times.end, text: markup.text, spans: markup.spans, speaker: markup.speaker,
-        placement: placement.flatMap { $0.isEmpty ? nil : $0 }))
+        placement: placement.isEmpty ? nil : placement))
   }
 
   private static func isNumber(_ line: ArraySlice<UInt8>) -> Bool {
     !line.isEmpty && line.allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  private static func isWord(_ word: String, startOf line: ArraySlice<UInt8>) -> Bool {
+  static func isWord(_ word: String, startOf line: ArraySlice<UInt8>) -> Bool {
     guard line.starts(with: word.utf8) else { return false }
     return line.dropFirst(word.utf8.count).first.map(SubtitleLines.isBlank) ?? true
   }

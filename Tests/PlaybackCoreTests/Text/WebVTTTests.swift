@@ -6,6 +6,7 @@ import Testing
 struct WebVTTTests {
   @Test("A file with every feature is read")
   func everything() throws {
+    func red(_ bytes: Range<Int>) -> StyleSpan { StyleSpan(.color(RGBColor(0xFF0000)), bytes: bytes) }
     let text = """
       WEBVTT - a title
       Kind: captions
@@ -35,11 +36,13 @@ struct WebVTTTests {
     #expect(
       try cues(text) == [
         cue(
-          1000, 2000, "Hi, you there", spans: [StyleSpan(.italic, bytes: 8..<13)], speaker: "Mary Ann",
+          1000, 2000, "Hi, you there",
+          spans: [red(0..<13), StyleSpan(.color(RGBColor(0xFFFF00)), bytes: 4..<7), StyleSpan(.italic, bytes: 8..<13)],
+          speaker: "Mary Ann",
           placement: CuePlacement(line: .percent(90), position: 10, size: 35.5, alignment: .start)),
-        cue(5000, 6000, "no empty line before"),
+        cue(5000, 6000, "no empty line before", spans: [red(0..<20)]),
         cue(
-          3_603_000, 3_604_000, "two <lines>\n1984\nNOTE is text here",
+          3_603_000, 3_604_000, "two <lines>\n1984\nNOTE is text here", spans: [red(0..<34)],
           placement: CuePlacement(line: .row(-2), alignment: .center)),
       ])
   }
@@ -128,6 +131,9 @@ struct HostileSubtitleTests {
     ",",
     "WEBVTT\n\n", "NOTE ", "STYLE\n", "<i>", "</i>", "<b>", "<v Ann>", "<00:01.000>", "<", ">", "{\\an8}", "{", "}",
     "&amp;",
+    "STYLE\n::cue(.x[voice=\"Ann\"], #y) { color: #f80; background: rgb(1,2,3) }", "<c.yellow.bg_blue>", "</c>",
+    "::cue(",
+    "<font color='#1234567'>", "REGION\nid:a lines:2 viewportanchor:50%,50%\n", "region:a ", "/*", "color:",
     "&#x", ";", "é", "€", "\u{1F600}", "text", "99999999:99:99,999 --> ", "0", "-", "\u{FEFF}",
     "999999999:0:1 --> 9:9\n",
   ].map { Array($0.utf8) }
@@ -173,7 +179,7 @@ struct HostileSubtitleTests {
 
   @Test(
     "No text takes time that grows with the square of its length",
-    arguments: ["<", "{\\", "&", "<i>"])
+    arguments: ["<", "{\\", "&", "<i>", "<font color=", "<c.red>"])
   func noBlowUp(scrap: String) throws {
     let length = SubtitleParser.maximumCueLength
     // A quarter of the text takes a quarter of the time, not a sixteenth.

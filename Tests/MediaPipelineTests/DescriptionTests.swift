@@ -31,7 +31,7 @@ struct DescriptionTests {
     arguments: [
       ("title.mkv", "-metadata:s:a:1", "title=English, audio description"),
       ("handler.mp4", "-metadata:s:a:1", "handler_name=English AD"),
-      ("role.mp4", "-disposition:a:1", "visual_impaired"),
+      ("role.mp4", "-disposition:a:1", "visual_impaired"), ("flag.mkv", "-disposition:a:1", "visual_impaired"),
     ])
   func heard(name: String, option: String, value: String) async throws {
     let item = try await film(name, option, value)
@@ -50,5 +50,28 @@ struct DescriptionTests {
       #expect(abs(heard - pitch) < 20, "\(heard) Hz")
       witnessed.deck.drop()
     }
+  }
+
+  @Test("Texts of a Matroska file are known by its flags alone: for foreign parts, and for people who don't hear")
+  func texts() async throws {
+    let directory = try #require(directory)
+    let words = try directory.write("1\n00:00:00,000 --> 00:00:03,000\nWords\n", as: "words.srt")
+    let outcome = try await Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=4", "-i", words, "-map", "0:v", "-map",
+        "1",
+        "-map", "1", "-map", "1", "-c:v", "libx264", "-preset", "ultrafast", "-c:s", "srt", "-disposition:s:0", "0",
+        "-disposition:s:1", "forced", "-disposition:s:2", "hearing_impaired", directory.path("texts.mkv"),
+      ])
+    try #require(outcome.status == 0, "\(outcome.errors)")
+    let item = MediaItem(uri: URL(filePath: directory.path("texts.mkv")).absoluteString, kind: .file)
+    let witnessed = try WitnessedDeck(item, tracks: TrackPreferences())
+    let tracks = try await witnessed.next { event -> [MediaTrack]? in
+      if case .tracks(let tracks) = event, tracks.count == 4 { tracks } else { nil }
+    }
+    let texts = tracks.filter { $0.kind == .text }
+    #expect(texts.map(\.isForced) == [false, true, false] && texts.map(\.isForHardOfHearing) == [false, false, true])
+    witnessed.deck.drop()
   }
 }

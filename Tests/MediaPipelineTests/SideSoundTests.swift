@@ -130,7 +130,7 @@ struct SideSoundTests {
     let folder = try TemporaryDirectory()
     for name in ["a.mp4", "a.ad.en.mp3", "b.mp4", "b.de.mp3", "b.en.srt"] { _ = try folder.write("", as: name) }
     let films = ["a", "b"].map { MediaItem(uri: URL(filePath: folder.path("\($0).mp4")).absoluteString, kind: .file) }
-    let found = BesideFiles.find(for: films)
+    let found = FilesBeside.find(for: films)
     #expect(found.map(\.hasDescription) == [true, false] && found.map(\.hasCaptions) == [false, true])
   }
 

@@ -124,7 +124,7 @@ struct SidecarTests {
       _ in
     }
     sidecars.find()
-    #expect(sidecars.tracks.count == Sidecars.maximumCount)
+    #expect(sidecars.tracks.count == FilesBeside.maximumCount)
     sidecars.close()
   }
 }

@@ -18,7 +18,7 @@ struct PosterWork: Sendable {
   /// Looks what is kept of each film, and removes what is kept of others.
   func survey(_ items: [MediaItem]) -> [MediaItem: PosterMachine.Survey] {
     var found: [MediaItem: PosterMachine.Survey] = [:]
-    for (item, files) in zip(items, BesideFiles.find(for: items)) {
+    for (item, files) in zip(items, FilesBeside.find(for: items)) {
       let name = PosterFolder.name(of: item, in: box)
       let kept = name.flatMap { name in folder?.survey(name) }
       var survey = PosterMachine.Survey(name: name, kept: kept, hasCaptionFiles: files.hasCaptions)

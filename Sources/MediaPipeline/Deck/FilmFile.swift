@@ -6,8 +6,10 @@ internal import PlaybackCore
 struct FilmFile: Sendable {
   /// How to turn the picture; nil where the file doesn't say.
   var orientation: PictureOrientation?
-  /// For each sound track of an MP4, whether it describes the picture.
-  var descriptions: [Bool] = []
+  /// The marks of the tracks of an MP4 or a Matroska file.
+  var marks: [MediaTrack.Kind: [TrackMarks]] = [:]
+  /// For each sound track, whether it describes the picture.
+  var descriptions: [Bool] { marks[.audio]?.map(\.isDescription) ?? [] }
   /// The length of a transport or program stream.
   var length: Duration?
   /// An MP3 that another MP3 follows in the same file.
@@ -26,9 +28,9 @@ struct FilmFile: Sendable {
       return bytes
     }
     var film = FilmFile()
-    func bytesOfMP4(_ place: UInt64, _ count: Int) -> [UInt8]? { Int64(exactly: place).flatMap { bytes($0, count) } }
-    film.orientation = MP4Orientation.find(bytesOfMP4)
-    film.descriptions = AudioDescription.find(bytesOfMP4)
+    func bytesOfBoxes(_ place: UInt64, _ count: Int) -> [UInt8]? { Int64(exactly: place).flatMap { bytes($0, count) } }
+    film.orientation = MP4Orientation.find(bytesOfBoxes)
+    film.marks = TrackMarks.find(bytesOfBoxes)
     if film.orientation == nil {
       let size = Int(status.size)
       film.mended = StreamClock.find(size: size) { bytes(Int64($0), $1) }.flatMap { MendedStream($0, path, size: size) }

@@ -16,8 +16,8 @@ struct PlaybinTracks: Sendable {
       let flags = (0..<max(0, count)).map { vit_stream_flags(playbin.pointer, "get-\(kind.rawValue)-pad", $0) }
       let byDefault = Self.defaultIndex(flags)
       // GStreamer leaves out tracks that it can't play: then it isn't known which of the file's tracks these are.
-      let descriptions = kind == .audio ? film.withLock { $0.descriptions } : []
-      let areKnown = descriptions.count == flags.count
+      let known = film.withLock { $0.marks[kind] ?? [] }
+      let areKnown = known.count == flags.count
       return (0..<max(0, count)).map { index in
         var track = MediaTrack(id: "\(kind.rawValue)-\(index)", kind: kind, isDefault: Int(index) == byDefault)
         if let tags = vit_stream_tags(playbin.pointer, "get-\(kind.rawValue)-tags", index) {
@@ -25,12 +25,16 @@ struct PlaybinTracks: Sendable {
           track.language = tag("language-code", of: tags)
           track.title = tag("title", of: tags) ?? ""
           track.codec = tag("\(kind.codecTag)", of: tags) ?? ""
-          // Containers have a flag for forced subtitles that GStreamer doesn't pass on; authors write it into the title
-          // too.
-          track.isForced = kind == .text && track.title.lowercased().contains("forced")
         }
-        track.isDescription =
-          kind == .audio && (areKnown && descriptions[Int(index)] || AudioDescription.isNamed(in: track.title))
+        let marks = areKnown ? known[Int(index)] : TrackMarks()
+        // GStreamer passes on no mark of a container; authors write them into titles, too.
+        switch kind {
+        case .video: break
+        case .audio: track.isDescription = marks.isDescription || AudioDescription.isNamed(in: track.title)
+        case .text:
+          track.isForced = marks.isForced || track.title.lowercased().contains("forced")
+          track.isForHardOfHearing = marks.isForHardOfHearing || TrackMarks.isForHardOfHearing(named: track.title)
+        }
         track.isEnabled = index == current
         return track
       }

@@ -16,6 +16,8 @@ public struct MediaTrack: Hashable, Sendable, Identifiable {
   public var isDefault: Bool
   /// Whether the text translates only the foreign parts of the sound: signs, a line in another language.
   public var isForced: Bool
+  /// Whether the text tells sounds and speakers too, for people who don't hear the film.
+  public var isForHardOfHearing = false
   /// Whether the sound describes the picture for people who don't see it.
   public var isDescription: Bool
   /// Whether it is the whole item in sign language: another file, which takes its place.
@@ -63,6 +65,8 @@ public struct TrackPreferences: Hashable, Sendable, Codable {
   public var subtitles: Subtitles
   /// Whether a sound track that describes the picture comes before the others.
   public var audioDescription: Bool
+  /// Whether text for people who don't hear the film comes before other text of its language.
+  public var hardOfHearing = false
 
   public init(
     audioLanguages: [String] = [], subtitleLanguages: [String] = [], subtitles: Subtitles = .forced,

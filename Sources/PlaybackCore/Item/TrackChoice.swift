@@ -12,7 +12,8 @@ public enum TrackChoice {
   /// - Text, `forced`: a forced one in the language of the chosen sound, else in a preferred one, else in none that is
   ///   known.
   /// - Text, `always`: a full one in a preferred language, else a forced one, else one whose language isn't known;
-  ///   without a preference the container's default, else the first full one.
+  ///   without a preference the container's default, else the first full one. Text for people who don't hear the film
+  ///   comes before other text of its language, if it is preferred.
   ///
   /// - Parameter overrides: tracks that the user has switched on (true) or off (false), by id. As soon as one of a kind
   ///   is switched on, those of that kind that are switched on are all that is on; one that is switched off isn't
@@ -59,8 +60,15 @@ public enum TrackChoice {
       return best(forced, languages: languages) ?? preferred(ofUnknownLanguage(forced))
     case .always:
       let languages = preferences.subtitleLanguages
-      if languages.isEmpty { return tracks.first(where: \.isDefault) ?? full.first ?? forced.first }
-      return best(full, languages: languages) ?? best(forced, languages: languages)
+      if languages.isEmpty {
+        let usual = tracks.first(where: \.isDefault) ?? full.first ?? forced.first
+        // Of its language.
+        return preferences.hardOfHearing
+          ? full.first { $0.isForHardOfHearing && $0.tag == usual?.tag } ?? usual : usual
+      }
+      let hardOfHearing = preferences.hardOfHearing
+      return best(full, languages: languages.compactMap { LanguageTag($0) }, hardOfHearing: hardOfHearing)
+        ?? best(forced, languages: languages)
         ?? preferred(ofUnknownLanguage(full))
     }
   }
@@ -79,12 +87,14 @@ public enum TrackChoice {
     best(tracks, languages: languages.compactMap { LanguageTag($0) })
   }
 
-  static func best(_ tracks: [MediaTrack], languages: [LanguageTag]) -> MediaTrack? {
+  /// - Parameter hardOfHearing: whether text for people who don't hear the film comes first in its language.
+  static func best(_ tracks: [MediaTrack], languages: [LanguageTag], hardOfHearing: Bool = false) -> MediaTrack? {
     for wanted in languages {
-      var found: (track: MediaTrack, rank: (Int, Int))?
+      var found: (track: MediaTrack, rank: (Int, Int, Int))?
       for track in tracks {
         guard let language = track.tag else { continue }
-        let rank = (wanted.match(language), track.isDefault ? 1 : 0)
+        let isMeant = hardOfHearing && track.isForHardOfHearing
+        let rank = (wanted.match(language), isMeant ? 1 : 0, track.isDefault ? 1 : 0)
         guard rank.0 > 0 else { continue }
         // Among equals the first in the container wins.
         if let best = found, rank <= best.rank { continue }

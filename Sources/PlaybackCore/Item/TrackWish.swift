@@ -30,6 +30,7 @@ public struct TrackWish: Hashable, Sendable {
     case .off: if preferences.subtitles == .always { preferences.subtitles = .forced }
     case .on(let language):
       preferences.subtitles = .always
+      preferences.hardOfHearing = true
       if let language { preferences.subtitleLanguages.insert(language.description, at: 0) }
     }
     return preferences
@@ -53,7 +54,7 @@ extension TrackWish {
   /// - Parameter tracks: those of the item that is shown; text tracks that translate only foreign parts don't count.
   /// - Returns: the track that is on now; nil when none is, which is the wish or for want of one.
   public mutating func changeCaptions(_ request: TrackRequest, of tracks: [MediaTrack]) -> MediaTrack? {
-    let texts = tracks.filter(\.isCaption)
+    let texts = Self.captions(in: tracks)
     let shown = texts.first(where: \.isEnabled)
     let wanted: MediaTrack?
     switch request {
@@ -64,7 +65,7 @@ extension TrackWish {
       let languages = Self.onePerLanguage(texts)
       let place = shown.flatMap { shown in languages.firstIndex { $0.tag == shown.tag } }
       wanted = place.map { $0 + 1 < languages.count ? languages[$0 + 1] : nil } ?? languages.first
-    case .language(let tag): wanted = TrackChoice.best(texts, languages: [tag])
+    case .language(let tag): wanted = TrackChoice.best(texts, languages: [tag], hardOfHearing: true)
     }
     // What is asked for in so many words holds for the next items too, although this one may have no captions.
     switch request {
@@ -122,10 +123,21 @@ extension TrackWish {
     return isSigned ? version : nil
   }
 
+  /// The captions, those for people who don't hear the film before others of the same language.
+  private static func captions(in tracks: [MediaTrack]) -> [MediaTrack] {
+    let captions = tracks.filter(\.isCaption)
+    return onePerLanguage(captions).flatMap { first in
+      let same = captions.filter { $0.tag == first.tag }
+      return same.filter(\.isForHardOfHearing) + same.filter { !$0.isForHardOfHearing }
+    }
+  }
+
   /// The captions in the language that is heard, else the container's default, else the first.
   private func usual(_ texts: [MediaTrack], of tracks: [MediaTrack]) -> MediaTrack? {
     let heard = tracks.first { $0.kind == .audio && $0.isEnabled }?.tag
-    return (language ?? heard).flatMap { TrackChoice.best(texts, languages: [$0]) } ?? TrackChoice.preferred(texts)
+    let usual =
+      (language ?? heard).flatMap { TrackChoice.best(texts, languages: [$0]) } ?? TrackChoice.preferred(texts)
+    return texts.first { $0.tag == usual?.tag }
   }
 
   /// The first track of each language, in the order of the item.
@@ -139,7 +151,7 @@ extension TrackWish {
 extension TrackWish {
   /// A track for each language in which there are captions. Without any known language, the first of them.
   public static func captions(of tracks: [MediaTrack]) -> [MediaTrack] {
-    let texts = onePerLanguage(tracks.filter(\.isCaption))
+    let texts = onePerLanguage(captions(in: tracks))
     // One without a language can't be asked for beside others.
     let known = texts.filter { $0.tag != nil }
     return known.isEmpty ? texts : known
@@ -158,12 +170,12 @@ extension TrackWish {
 
   /// The captions that are on, or will be as soon as the wish is carried out.
   public func shown(of tracks: [MediaTrack]) -> MediaTrack? {
-    let texts = tracks.filter(\.isCaption)
+    let texts = Self.captions(in: tracks)
     let enabled = texts.first(where: \.isEnabled)
     return switch captions {
     case .off: nil
     case .configured, .on(nil): enabled
-    case .on(let language?): TrackChoice.best(texts, languages: [language]) ?? enabled
+    case .on(let language?): TrackChoice.best(texts, languages: [language], hardOfHearing: true) ?? enabled
     }
   }
 

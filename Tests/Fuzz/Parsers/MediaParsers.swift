@@ -64,6 +64,14 @@ func readMP4(_ bytes: [UInt8]) {
   _ = MP4Orientation.find { read($0, $1) }
   reads = 0
   precondition(AudioDescription.find { read($0, $1) }.count <= bytes.count, "more tracks than bytes")
+  reads = 0
+  let marks = TrackMarks.find { place, count in
+    reads += 1
+    precondition(count <= 1 << 20 && reads < 100_000, "a walk without an end")
+    guard place < bytes.count, count <= bytes.count - Int(place) else { return nil }
+    return Array(bytes[Int(place)..<(Int(place) + count)])
+  }
+  precondition(marks.values.allSatisfy { $0.count <= bytes.count }, "more tracks than bytes")
 }
 
 func readEDID(_ bytes: [UInt8]) {

@@ -49,6 +49,33 @@ struct TrackWishTests {
     #expect(wish.changeCaptions(.on, of: enabled(all, preferences, wish))?.id == "text-2")
   }
 
+  @Test(
+    "Where a language has two texts, visitors get the one for people who don't hear; the configuration gets the other"
+  )
+  func hardOfHearing() {
+    var plain = textEN
+    plain.isDefault = true
+    var told = MediaTrack(id: "text-4", kind: .text, language: "en", title: "SDH")
+    told.isForHardOfHearing = true
+    for tracks in [[english, german, textDE, plain, told], [english, german, told, textDE, plain]] {
+      let always = TrackPreferences(subtitleLanguages: ["en"], subtitles: .always)
+      #expect(ids(enabled(tracks, always, TrackWish())) == ["audio-0", "text-2"])
+      for request in [TrackRequest.toggle, .on, .language(.english)] {
+        var wish = TrackWish()
+        let preferences = TrackPreferences()
+        #expect(wish.changeCaptions(request, of: enabled(tracks, preferences, wish))?.id == "text-4", "\(request)")
+        #expect(ids(enabled(tracks, preferences, wish)) == ["audio-0", "text-4"], "\(request)")
+        #expect(wish.shown(of: enabled(tracks, preferences, wish))?.id == "text-4")
+      }
+      // One stop for each language.
+      #expect(Set(TrackWish.captions(of: tracks).map(\.id)) == ["text-1", "text-4"])
+    }
+    let unnamed = [english, MediaTrack(id: "text-5", kind: .text), told]
+    var wish = TrackWish()
+    wish.captions = .on(nil)
+    #expect(ids(enabled(unnamed, TrackPreferences(), wish)) == ["audio-0", "text-5"])
+  }
+
   @Test("Next goes through the languages and then off")
   func next() {
     var wish = TrackWish()

@@ -144,6 +144,7 @@ struct Check: ParsableCommand {
         do throws(VitrineError) {
           let medium = try ProbedMedium(item, for: board, by: prober)
           findings.media.append(("", medium))
+          findings.diagnostics += besideFindings(item, medium, prober)
           if let problem = medium.problem(on: board) {
             findings.diagnostics.append(
               Diagnostic(.warning, path: path, position: nil, message: problem.message, allowed: problem.remedy))
@@ -162,5 +163,17 @@ struct Check: ParsableCommand {
       }
     }
     return findings
+  }
+
+  /// The faults of the files that belong to a film beside it.
+  private func besideFindings(_ item: MediaItem, _ film: ProbedMedium, _ prober: MediaProber) -> [Diagnostic] {
+    let problems = BesideProblem.find(of: item, film: film.facts) { beside in
+      Result { () throws(VitrineError) in try prober.open(beside) }
+    }
+    return problems.map { problem in
+      Diagnostic(
+        problem.isError ? .error : .warning, path: Redaction.value(problem.uri), position: nil,
+        message: problem.message, allowed: problem.remedy)
+    }
   }
 }

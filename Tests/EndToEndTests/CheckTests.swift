@@ -49,6 +49,57 @@ struct CheckTests {
     #expect(try await vitrine(["check", "--probe", file]).status == 66)
   }
 
+  @Test(
+    "--probe opens what lies beside a film: what is missing or broken is an error, a sound that is too short a warning")
+  func besideFilms() async throws {
+    let directory = try TemporaryDirectory()
+    for film in ["hall", "shop"] {
+      try FileManager.default.copyItem(
+        atPath: try await Media.path("h264-640x360-30-2s.mp4"), toPath: directory.path("\(film).mp4"))
+    }
+    try FileManager.default.copyItem(
+      atPath: directory.path("hall.mp4"), toPath: directory.path("hall.bsl.mp4"))
+    let tone = try await Tool.run(
+      "ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "sine=440:d=0.5", directory.path("hall.de.wav")])
+    try #require(tone.status == 0)
+    _ = try directory.write("1\n00:00:00,000 --> 00:00:01,000\nGood\n", as: "hall.en.srt")
+    _ = try directory.write("not a caption\n", as: "hall.de.srt")
+    _ = try directory.write("not a picture", as: "hall.png")
+    _ = try directory.write("not a film", as: "shop.ad.mp3")
+    let list = """
+      version = 1
+      [[playlist.main.item]]
+      uri = "hall.mp4"
+      signed = "hall.bsl.mp4"
+      poster = "hall.png"
+      [[playlist.main.item]]
+      uri = "shop.mp4"
+      signed = "gone.mp4"
+
+      """
+    let file = try directory.write(list, as: "k.toml")
+    let probed = try await vitrine(["check", "--probe", file])
+    let lines = probed.output.split(separator: "\n").filter { $0.hasPrefix("\(file):") }
+    func has(_ key: String, _ word: String, _ isWarning: Bool = false) -> Bool {
+      lines.contains { $0.contains(key) && $0.contains(word) && $0.contains(": warning: ") == isWarning }
+    }
+    #expect(probed.status == 66, "\(probed)")
+    #expect(has("[playlist.main.item 1].poster", "hall.png"), "\(lines)")
+    #expect(has("[playlist.main.item 1].uri", "hall.de.srt\": there are no subtitles in it (error 3203)"), "\(lines)")
+    #expect(has("[playlist.main.item 1].uri", "hall.de.wav\": lasts 0.5 s and the film 2.0 s", true), "\(lines)")
+    #expect(has("[playlist.main.item 2].signed", "gone.mp4"), "\(lines)")
+    #expect(has("[playlist.main.item 2].uri", "shop.ad.mp3"), "\(lines)")
+    // And no others: the captions and the version that are right.
+    #expect(lines.last?.hasSuffix("4 errors, 1 warning") == true, "\(lines)")
+    // Without --probe only what isn't there, and as a warning.
+    let plain = try await vitrine(["check", file])
+    #expect(plain.status == 0 && plain.output.contains("warning: [playlist.main.item 2].signed: "), "\(plain)")
+    #expect(plain.output.hasSuffix("0 errors, 1 warning\n"), "\(plain)")
+    // The same for a film that is named.
+    let named = try await vitrine(["check", "--probe", directory.path("hall.mp4")])
+    #expect(named.status == 66 && named.output.contains("hall.de.srt: there are no subtitles in it"), "\(named)")
+  }
+
   @Test("A colour of low contrast is a warning, and none with high contrast")
   func accent() async throws {
     let directory = try TemporaryDirectory()

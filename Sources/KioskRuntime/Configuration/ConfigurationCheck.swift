@@ -146,7 +146,10 @@ public struct ConfigurationCheck: Sendable {
       [item.title] + item.localTitle.languages.values.filter { $0 != item.title }.sorted()
     }.map { Title(text: $0, entry: entry, keyPath: keyPath) }
     for problem in found.problems { report(problem, entry, keyPath) }
-    guard isProbing else { return }
+    guard isProbing else {
+      for item in found.items { report(BesideProblem.missing(of: item), entry, keyPath) }
+      return
+    }
     var items = found.items[...]
     var listed = 0
     while let item = items.popFirst() {
@@ -162,6 +165,8 @@ public struct ConfigurationCheck: Sendable {
           items += new
         }
         media.append(Medium(keyPath: keyPath, medium: medium))
+        let beside = BesideProblem.find(of: item, film: medium.facts) { probe($0).map(\.facts) }
+        report(beside, entry, keyPath)
         if let problem = medium.problem(on: board) {
           add(.warning, entry, "\(keyPath).uri", entry.uri, problem.message, problem.remedy)
         }
@@ -212,6 +217,14 @@ public struct ConfigurationCheck: Sendable {
     add(
       isProbing ? .error : .warning, entry, "\(keyPath).uri", entry.uri,
       "\(subject)\(problem.message) (error \(problem.number))", problem.remedy)
+  }
+
+  private mutating func report(_ problems: [BesideProblem], _ entry: PlaylistEntry, _ keyPath: String) {
+    for problem in problems {
+      add(
+        problem.isError && isProbing ? .error : .warning, entry, "\(keyPath).\(problem.key)",
+        Redaction.value(problem.uri), problem.message, problem.remedy)
+    }
   }
 
   private mutating func add(

@@ -283,7 +283,7 @@ struct PlayLogTests {
     #expect(PlayTable.cell("\t1") == "'\\u{9}1" && PlayTable.cell("\r1") == "'\\u{d}1")
     #expect(PlayTable.cell("x; \"=1\"") == "\"x;' \"\"=1\"\"\"" && PlayTable.cell("a;b") == "\"a;b\"")
     #expect(PlayTable.cell("1-1") == "1-1" && PlayTable.cell("2026-01-01") == "2026-01-01")
-    #expect(PlayTable.row(entry()).split(separator: ",", omittingEmptySubsequences: false).count == 20)
-    #expect(PlayTable.head.split(separator: ",").count == 20)
+    #expect(PlayTable.row(entry()).split(separator: ",", omittingEmptySubsequences: false).count == 21)
+    #expect(PlayTable.head.split(separator: ",").count == 21)
   }
 }

@@ -12,12 +12,14 @@ struct VisitSumsTests {
 
   private static func play(
     _ name: String, screen: String? = nil, visit: Int? = nil, at start: Int64, lasts seconds: Int64 = 10,
-    _ ending: PlayEnding = .end, captions: String? = nil, language: String? = nil, description: Bool = false
+    _ ending: PlayEnding = .end, captions: String? = nil, language: String? = nil, description: Bool = false,
+    signed: Bool = false
   ) -> PlayEntry {
     var item = PlayedItem(uri: "file:///\(name).mp4", title: "Film \(name)", list: "visitors", screen: screen)
     item.visit = visit.map { PlayedVisit(number: $0) }
     item.visit?.captions = captions
     item.visit?.hearsDescription = description
+    item.visit?.isSigned = signed
     item.visit?.language = language
     return PlayEntry(
       item, start: noon + start * 1000, end: noon + (start + seconds) * 1000, seconds: Double(seconds), ending: ending,
@@ -26,9 +28,9 @@ struct VisitSumsTests {
 
   @Test("A line has the visit, and what was chosen in it")
   func lines() throws {
-    let entry = Self.play("a", visit: 3, at: 0, captions: "de", language: "en-gb", description: true)
+    let entry = Self.play("a", visit: 3, at: 0, captions: "de", language: "en-gb", description: true, signed: true)
     #expect(PlayEntry(line: Array(entry.line.utf8)) == entry)
-    #expect(entry.line.contains(#""visit":3,"captions":"de","language":"en-gb","description":"on""#))
+    #expect(entry.line.contains(#""visit":3,"captions":"de","language":"en-gb","description":"on","signed":"on""#))
     let loop = Self.play("a", at: 0)
     #expect(PlayEntry(line: Array(loop.line.utf8)) == loop && !loop.line.contains("visit\""))
     // Without a number there is no visit.
@@ -50,8 +52,9 @@ struct VisitSumsTests {
     }
     wish.language = german
     wish.hearsDescription = true
+    wish.isSigned = true
     visit.chose(wish)
-    #expect(visit.language == "de" && visit.hearsDescription)
+    #expect(visit.language == "de" && visit.hearsDescription && visit.isSigned)
   }
 
   @Test("A day of visits on two screens, with alerts, failures and a restart, gives each visit as it was")
@@ -117,18 +120,20 @@ struct VisitSumsTests {
       Self.play("a", visit: 1, at: 0, lasts: 90, .end, captions: "de"),
       Self.play("b", visit: 1, at: 90, lasts: 30, .skipped, captions: "de", language: "de", description: true),
       Self.play("loop", at: 120),
-      Self.play("a", visit: 2, at: 130, lasts: 60, .skipped, captions: "off"),
+      Self.play("a", visit: 2, at: 130, lasts: 60, .skipped, captions: "off", signed: true),
     ] { sums.add(play) }
     let visits = sums.visits
     #expect(
       VisitTable.text(visits) == [
-        "2 visits, 0:01:30 long on average; captions in 1, another language in 1, audio description in 1",
+        "2 visits, 0:01:30 long on average; captions in 1, another language in 1, audio description in 1, "
+          + "sign language in 1",
         "   plays  to its end     average  item", "       2           1     0:01:15  Film a (file:///a.mp4)",
         "       1           0     0:00:30  Film b (file:///b.mp4)",
       ])
     #expect(
       VisitTable.row(visits[0])
-        == "2026-11-18T11:06:40.000Z,2026-11-18T11:08:40.000Z,120.000,,2,1,de,de,on,Film a: 90.000 | Film b: 30.000,")
+        == "2026-11-18T11:06:40.000Z,2026-11-18T11:08:40.000Z,120.000,,2,1,de,de,on,Film a: 90.000 | Film b: 30.000,,")
+    #expect(VisitTable.row(visits[1]).hasSuffix(",off,,,Film a: 60.000,,on"))
     #expect(VisitTable.sums(visits)[1] == "file:///a.mp4,Film a,2,1,150.000")
     let json = VisitTable.json(visits, withVisits: true)
     #expect(json["visits"]?.elements?.map { $0["plays"]?.elements?.count } == [2, 1])

@@ -26,6 +26,8 @@ public struct PlayedVisit: Hashable, Sendable {
   public var language: String?
   /// Whether the visitor switched the audio description on.
   public var hearsDescription = false
+  /// Whether the visitor wanted films in sign language.
+  public var isSigned = false
 
   public init(number: Int) { self.number = number }
 
@@ -38,6 +40,7 @@ public struct PlayedVisit: Hashable, Sendable {
     }
     language = wish.language?.description
     hearsDescription = wish.hearsDescription
+    isSigned = wish.isSigned
   }
 }
 
@@ -157,6 +160,7 @@ public struct PlayEntry: Hashable, Sendable {
     add("captions", item.visit?.captions.map { .string($0) })
     add("language", item.visit?.language.map { .string($0) })
     if item.visit?.hearsDescription == true { add("description", .string(Self.on)) }
+    if item.visit?.isSigned == true { add("signed", .string(Self.on)) }
     add("monotonic", monotonic.map { .number(Self.rounded($0)) })
     return JSONValue.object(members).compact
   }
@@ -182,6 +186,7 @@ public struct PlayEntry: Hashable, Sendable {
     item.visit?.captions = value["captions"]?.text
     item.visit?.language = value["language"]?.text
     item.visit?.hearsDescription = value["description"]?.text == Self.on
+    item.visit?.isSigned = value["signed"]?.text == Self.on
     self.init(
       item, start: start, end: end, seconds: seconds, ending: ending,
       isClockGood: value["clock"]?.text != Self.unsynchronised)

@@ -7,7 +7,7 @@ public enum PlayTable {
   private static let columns = [
     "start", "end", "seconds", "screen", "list", "number", "item", "title", "frames", "dropped", "why", "error",
     "tries",
-    "clock", "sha256", "copy", "visit", "captions", "language", "description",
+    "clock", "sha256", "copy", "visit", "captions", "language", "description", "signed",
   ]
 
   public static var head: String { columns.joined(separator: ",") }
@@ -20,7 +20,7 @@ public enum PlayTable {
       number(entry.frames), number(entry.dropped), entry.ending.rawValue, number(entry.error), number(entry.tries),
       entry.isClockGood ? "" : "unsynchronised", entry.item.sha256 ?? "", entry.item.copy ?? "",
       number(entry.item.visit?.number), entry.item.visit?.captions ?? "", entry.item.visit?.language ?? "",
-      entry.item.visit?.hearsDescription == true ? "on" : "",
+      entry.item.visit?.hearsDescription == true ? "on" : "", entry.item.visit?.isSigned == true ? "on" : "",
     ]
     return cells.map(cell).joined(separator: ",")
   }

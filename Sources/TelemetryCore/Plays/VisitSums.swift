@@ -12,6 +12,7 @@ public struct Visit: Hashable, Sendable {
   public var captions: String? { plays.last?.item.visit?.captions }
   public var language: String? { plays.last?.item.visit?.language }
   public var hearsDescription: Bool { plays.last?.item.visit?.hearsDescription ?? false }
+  public var isSigned: Bool { plays.last?.item.visit?.isSigned ?? false }
   public var hadCaptions: Bool { captions != nil && captions != "off" }
   public var isClockGood: Bool { plays.allSatisfy(\.isClockGood) }
 }

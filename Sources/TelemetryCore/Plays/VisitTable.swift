@@ -4,7 +4,7 @@ internal import PlaybackCore
 
 /// The tables that `vitrine log --visits` prints.
 public enum VisitTable {
-  public static let head = "start,end,seconds,screen,items,ended,captions,language,description,watched,clock"
+  public static let head = "start,end,seconds,screen,items,ended,captions,language,description,watched,clock,signed"
 
   /// A line of comma-separated values for a visit. `watched` has each item with its seconds.
   public static func row(_ visit: Visit) -> String {
@@ -15,7 +15,7 @@ public enum VisitTable {
       UTCTime.iso(milliseconds: visit.start), UTCTime.iso(milliseconds: visit.end), PlayTable.seconds(visit.seconds),
       visit.screen ?? "", "\(visit.plays.count)", "\(visit.plays.count { $0.ending == .end })",
       visit.captions ?? "", visit.language ?? "", visit.hearsDescription ? "on" : "", watched.joined(separator: " | "),
-      visit.isClockGood ? "" : "unsynchronised",
+      visit.isClockGood ? "" : "unsynchronised", visit.isSigned ? "on" : "",
     ]
     return cells.map(PlayTable.cell).joined(separator: ",")
   }
@@ -36,7 +36,8 @@ public enum VisitTable {
     var lines = [
       "\(visits.count) \(visits.count == 1 ? "visit" : "visits"), \(PlayTable.clock(average)) long on average; "
         + "captions in \(visits.count(where: \.hadCaptions)), another language in "
-        + "\(visits.count { $0.language != nil }), audio description in \(visits.count(where: \.hearsDescription))",
+        + "\(visits.count { $0.language != nil }), audio description in \(visits.count(where: \.hearsDescription)), "
+        + "sign language in \(visits.count(where: \.isSigned))",
       "   plays  to its end     average  item",
     ]
     for item in VisitSums.items(of: visits) {
@@ -58,7 +59,7 @@ public enum VisitTable {
         ]
         for (name, text) in [
           ("screen", visit.screen), ("captions", visit.captions), ("language", visit.language),
-          ("description", visit.hearsDescription ? "on" : nil),
+          ("description", visit.hearsDescription ? "on" : nil), ("signed", visit.isSigned ? "on" : nil),
         ] {
           if let text { members.append(.init(name, .string(text))) }
         }

@@ -69,4 +69,21 @@ struct CueTests {
     #expect(!listener.lines.contains("TEN"))
     _ = try await player.stop()
   }
+
+  @Test("A lamp learns that the player has nothing to show, and that it plays again")
+  func health() async throws {
+    let listener = try await Listener.datagrams()
+    let directory = try TemporaryDirectory()
+    let film = try directory.write("not a film", as: "film.mp4")
+    let list = "version = 1\n[[playlist.main.item]]\nuri = \"\(film)\"\n"
+    let lamp = [CueMoment.healthy, .attention, .trouble].map { cue($0, $0.rawValue, to: listener.port) }.joined()
+    try RunningPlayer.write(list + lamp, as: "vitrine.toml", in: directory)
+    let player = try RunningPlayer(["-v"], in: directory)
+    try await eventually("trouble: \(listener.lines)") { listener.lines == ["trouble"] }
+    let clip = try await Media.path("h264-640x360-30-2s.mp4")
+    // The player tries it again by itself.
+    try Data(contentsOf: URL(filePath: clip)).write(to: URL(filePath: film))
+    try await eventually("healthy: \(listener.lines)") { listener.lines.last == "healthy" }
+    _ = try await player.stop()
+  }
 }

@@ -102,6 +102,9 @@ struct CueSettingsTests {
         "has no effect"
       ),
       ("on = \"item-ended\"\nsend = \"gpio:RELAY\"\narguments = [1]", "arguments", "has no effect"),
+      (
+        "on = \"trouble\"\nsend = \"gpio:LAMP\"\nscreen = \"left\"", "screen", "has no effect"
+      ), ("on = \"trouble\"\nsend = \"gpio:LAMP\"\nplaylist = \"main\"", "playlist", "has no effect"),
       ("on = \"item-ended\"", "send", "missing"), ("send = \"osc://a:1/b\"", "on", "missing"),
     ])
   func together(lines: String, key: String, message: String) {

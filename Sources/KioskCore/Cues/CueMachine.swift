@@ -21,6 +21,8 @@ public struct CueMachine: Sendable {
     case failed(ItemID, MediaItem)
     /// An event without an item.
     case happened(CueMoment)
+    /// The health of the player was looked at.
+    case health(KioskStatus.Health)
     /// The screen is closed.
     case closed
   }
@@ -79,6 +81,8 @@ public struct CueMachine: Sendable {
   /// Cues a second, and at once after a pause: a cue with each frame of a film of 60 frames, and some scenes beside it.
   /// The player's own door takes 200 requests a second: cues that start each other through it stay below that.
   public static let perSecond = 100.0
+  /// How often the player's health is looked at, where a cue depends on it.
+  public static let healthInterval: Duration = .seconds(1)
   /// The first frame of a medium may lie so far behind its start; a playing that begins further in was resumed there.
   static let startSlack: Duration = .seconds(1)
 
@@ -87,6 +91,7 @@ public struct CueMachine: Sendable {
   private var screens: [String: Screen] = [:]
   private var allowance = RateAllowance(perSecond: perSecond, burst: perSecond)
   private var floods = LineLimit<Bool>()
+  private var health = SettledHealth()
 
   /// The item on a screen, and the one that comes next.
   private struct Screen: Sendable {
@@ -95,6 +100,9 @@ public struct CueMachine: Sendable {
   }
 
   public init() {}
+
+  /// Whether the health of the player matters now.
+  public var followsHealth: Bool { cues.contains(where: \.moment.isOfHealth) }
 
   /// Whether the frames of a screen matter now.
   public func followsFrames(of screen: String?) -> Bool {
@@ -126,6 +134,9 @@ public struct CueMachine: Sendable {
       let failed = known ?? Playing(Start(item, media, deck: DeckID(generation: 0)))
       due = cues(for: .itemFailed, of: failed, on: screen)
     case .happened(let moment): due = cues.filter { $0.moment == moment && $0.isOn(screen) }
+    case .health(let health):
+      guard let settled = self.health.saw(health, at: now) else { break }
+      due = cues.filter { $0.moment.rawValue == settled.rawValue }
     case .closed: screens[key] = nil
     }
     return due.isEmpty ? [] : admit(due, at: now)

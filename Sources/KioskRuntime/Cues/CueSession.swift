@@ -20,6 +20,8 @@ final class CueSession {
   private var access = ServerAccess()
   private var routes: [CueRoute: CueSender] = [:]
   private let serial: SerialSession?
+  /// The next look at the player's health; nil where no cue depends on it.
+  private var look: (any EngineTimer)?
 
   /// - Parameter serial: follows the same options, before this one.
   init(
@@ -44,6 +46,15 @@ final class CueSession {
     for (route, sender) in routes where !wanted.contains(route) { drop(route, sender) }
     for route in wanted where routes[route] == nil { routes[route] = sender(for: route) }
     _ = machine.handle(.configured(cues, lists: options.clips), at: clock.now)
+    if !machine.followsHealth { look = nil } else if look == nil { scheduleLook() }
+  }
+
+  private func scheduleLook() {
+    look = clock.after(CueMachine.healthInterval) { [weak self] in
+      guard let self, let status = owner?.screenAsksForStatus() else { return }
+      scheduleLook()
+      handle(.health(status.health), on: nil)
+    }
   }
 
   func followsFrames(of screen: String?) -> Bool { machine.followsFrames(of: screen) }
@@ -66,6 +77,7 @@ final class CueSession {
   func closed(_ screen: String?) { handle(.closed, on: screen) }
 
   func stop() {
+    look = nil
     for (route, sender) in routes { drop(route, sender) }
   }
 

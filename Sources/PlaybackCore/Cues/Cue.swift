@@ -22,7 +22,8 @@ public struct Cue: Hashable, Sendable {
   public init() {}
 }
 
-/// The moments that have cues. All but `time` are events of the control socket, by the same names.
+/// The moments that have cues. Those of the player's health have the words of the status; all others but `time` are
+/// events of the control socket, by the same names.
 public enum CueMoment: String, Hashable, Sendable, CaseIterable {
   case time
   case itemStarted = "item-started"
@@ -32,14 +33,18 @@ public enum CueMoment: String, Hashable, Sendable, CaseIterable {
   case visitEnded = "visit-ended"
   case alertShown = "alert-shown"
   case alertEnded = "alert-ended"
+  case healthy, attention, trouble
 
   /// Whether it is a moment of an item.
   public var isOfItem: Bool {
     switch self {
     case .time, .itemStarted, .itemEnded, .itemFailed: true
-    case .visitStarted, .visitEnded, .alertShown, .alertEnded: false
+    case .visitStarted, .visitEnded, .alertShown, .alertEnded, .healthy, .attention, .trouble: false
     }
   }
+
+  /// Whether the health of the whole player has become what the word says.
+  public var isOfHealth: Bool { [.healthy, .attention, .trouble].contains(self) }
 }
 
 /// A value that an OSC message carries.

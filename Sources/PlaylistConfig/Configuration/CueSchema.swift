@@ -15,7 +15,8 @@ extension Schema {
     .value(
       "on", .word, \.cue.moment, example: "\"time\"",
       "The moment: time is the first frame at or after `at`; item-started and item-ended go with the first frame of the "
-        + "item and of the one after it."
+        + "item and of the one after it; healthy, attention and trouble are the health in the status, once it has held for "
+        + "five seconds."
     ).required,
     .optional(
       "at", .seconds(in: ConfigurationLimits.mediumSeconds), \.cue.at, example: "62.5",
@@ -149,7 +150,9 @@ extension ConfigurationChecks {
       if let name = cue.playlist {
         checkPlaylist(name, key: "playlist", at: table.position, in: context, reporting: &diagnostics)
       }
-      if let name = cue.screen, !configuration.screens.contains(where: { $0.name == name }) {
+      if cue.moment.isOfHealth, cue.screen != nil {
+        report("screen", "has no effect", "\(cue.moment.rawValue) is the health of the whole player")
+      } else if let name = cue.screen, !configuration.screens.contains(where: { $0.name == name }) {
         let names = configuration.screens.map(\.name)
         let meant = Suggestion.nearest(to: name, among: names).map { "did you mean \($0)?" }
         report(

@@ -259,4 +259,28 @@ struct CueMachineTests {
     #expect((12_000...12_101).contains(sent), "\(sent)")
     #expect(told == 2)
   }
+
+  @Test("Health is told once it has held for five seconds: the first one, and each change; not a moment between items")
+  func health() {
+    var machine = CueMachine()
+    var now = Self.begin
+    #expect(!machine.followsHealth)
+    _ = machine.handle(.configured([cue(.healthy), cue(.trouble), cue(.visitStarted)], lists: [:]), at: now)
+    #expect(machine.followsHealth)
+    /// The cues that are sent in so many seconds of this health.
+    func hold(_ health: KioskStatus.Health, _ seconds: Int) -> [String] {
+      (0..<seconds).flatMap { _ in
+        now = now + .seconds(1)
+        return machine.handle(.health(health), at: now).map { "\($0)" }
+      }
+    }
+    let (healthy, trouble) = ("\(CueMachine.Action.send(cue(.healthy)))", "\(CueMachine.Action.send(cue(.trouble)))")
+    #expect(hold(.trouble, 3) == [] && hold(.healthy, 9) == [healthy])
+    #expect(hold(.trouble, 5) == [] && hold(.healthy, 9) == [])
+    // Without a cue of its own, a state parts two others all the same.
+    #expect(hold(.trouble, 9) == [trouble] && hold(.attention, 9) == [] && hold(.trouble, 9) == [trouble])
+    #expect(hold(.attention, 2) == [] && hold(.healthy, 6) == [healthy])
+    _ = machine.handle(.configured([cue(.visitStarted)], lists: [:]), at: now)
+    #expect(!machine.followsHealth && hold(.trouble, 9) == [])
+  }
 }

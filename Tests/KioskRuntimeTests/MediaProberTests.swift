@@ -33,6 +33,29 @@ struct MediaProberTests {
     #expect(try prober.open(item(try await Media.path("h264-640x360-30-2s.mp4"))).duration != nil)
   }
 
+  @Test("A film that was cut before its index is damaged in each process, and nothing waits for more of it")
+  func cut() async throws {
+    let directory = try TemporaryDirectory()
+    let whole = directory.path("whole.mp4")
+    // Without faststart the index is the last part of the file.
+    let clip = try await Media.path("h264-640x360-30-2s.mp4")
+    let copied = try await Tool.run("ffmpeg", ["-v", "error", "-i", clip, "-c", "copy", whole])
+    try #require(copied.status == 0, "\(copied.errors)")
+    let cut = URL(filePath: directory.path("cut.mp4"))
+    try Data(contentsOf: URL(filePath: whole)).prefix(1000).write(to: cut)
+    // On a busy machine, the error came in four of ten new processes before decodebin had connected the demultiplexer,
+    // and was lost.
+    let found = await withTaskGroup(of: [Int?].self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          (0..<8).map { _ in error(of: item(cut.absoluteString), by: MediaProber(program: Player.path))?.number }
+        }
+      }
+      return await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(found.count == 64 && found.allSatisfy { $0 == 3002 }, "\(found)")
+  }
+
   @Test("A program that doesn't answer or doesn't exist is the player's error, not the item's")
   func noProgram() {
     #expect(error(of: item("/x.mp4"), by: MediaProber(program: "/nowhere/vitrine"))?.number == 7514)

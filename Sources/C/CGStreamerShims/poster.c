@@ -54,10 +54,10 @@ static GstPadProbeReturn repair_caps(GstPad *pad, GstPadProbeInfo *info, gpointe
 
 static void meet_element(GstBin *bin, GstBin *inner, GstElement *element, gpointer data)
 {
-    (void)bin;
     (void)inner;
     (void)data;
     vit_prepare_stateless(element);
+    vit_pass_on_errors(GST_ELEMENT_CAST(bin), element);
     vit_leave_pictures_out(element);
 }
 

@@ -131,12 +131,53 @@ static void take_container(GstDiscovererInfo *info, vit_probe_result *result)
         gst_discoverer_stream_info_unref(outer);
 }
 
+typedef struct {
+    GstBus *own;
+    GstBus *top;
+} Buses;
+
+static void forget_buses(gpointer data)
+{
+    Buses *buses = data;
+    gst_object_unref(buses->own);
+    gst_object_unref(buses->top);
+    g_free(buses);
+}
+
+static GstBusSyncReply pass_on(GstBus *bus, GstMessage *message, gpointer data)
+{
+    Buses *buses = data;
+    (void)bus;
+    if (GST_MESSAGE_TYPE(message) == GST_MESSAGE_ERROR) gst_bus_post(buses->top, gst_message_ref(message));
+    gst_bus_post(buses->own, message);
+    return GST_BUS_DROP;
+}
+
+void vit_pass_on_errors(GstElement *pipeline, GstElement *element)
+{
+    GstElementFactory *factory = gst_element_get_factory(element);
+    if (!factory || !gst_element_factory_list_is_type(factory, GST_ELEMENT_FACTORY_TYPE_DEMUXER)) return;
+    GstBus *own = gst_element_get_bus(element);
+    GstBus *top = gst_element_get_bus(pipeline);
+    if (own && top) {
+        Buses *buses = g_new0(Buses, 1);
+        *buses = (Buses) { own, top };
+        GstBus *bus = gst_bus_new();
+        gst_bus_set_sync_handler(bus, pass_on, buses, forget_buses);
+        gst_element_set_bus(element, bus);
+        gst_object_unref(bus);
+    } else {
+        g_clear_object(&own);
+        g_clear_object(&top);
+    }
+}
+
 static void meet_element(GstBin *bin, GstBin *inner, GstElement *element, gpointer data)
 {
-    (void)bin;
     (void)inner;
     (void)data;
     vit_prepare_stateless(element);
+    vit_pass_on_errors(GST_ELEMENT_CAST(bin), element);
 }
 
 // The discoverer makes its own decodebin, inside of a pipeline that isn't accessible before.

@@ -79,6 +79,11 @@ typedef struct {
     guint named_from;
 } vit_probe_item;
 
+// Tells `pipeline` of the errors of `element`, which has just been added to a bin within it and is a demultiplexer; nothing
+// is done for other elements. decodebin keeps an error to itself that comes while it connects the element, and a film
+// that was cut is read to its end in less time: whoever waits for the pipeline would wait for ever.
+void vit_pass_on_errors(GstElement *pipeline, GstElement *element);
+
 // Opens an item up to the first decoded frame of each stream, and only addresses that it may open. Blocks for at most
 // `timeout` nanoseconds. Its pipeline has `context` from the start. Any thread.
 void vit_probe(const vit_probe_item *item, uint64_t timeout, GstContext *context, vit_probe_result *result);

@@ -45,7 +45,8 @@ struct SoundFolder {
       name,
       ["-i", folder.path("hall.mp4"), "-i", folder.path(track), "-map", "0", "-map", "1", "-c:v", "copy"]
         // AAC begins before the picture, which Matroska can't say: all else would be moved.
-        + ["-c:a", "flac"]
+        // FFmpeg 7 would write 32 bits, which GStreamer doesn't decode.
+        + ["-c:a", "flac", "-sample_fmt", "s16"]
         + ["-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=deu", "-strict", "-2"])
     return MediaItem(uri: URL(filePath: folder.path(name)).absoluteString, kind: .file)
   }

@@ -170,10 +170,14 @@ struct DeckTests {
     }
     #expect(tracks.map(\.kind) == [.video, .audio, .audio, .text])
     #expect(tracks.filter(\.isEnabled).map(\.id) == ["video-0", "audio-1"])
+    // Tags of a stream that begins late may come in between, and are told, too.
+    func on(_ wanted: [String]) async throws {
+      _ = try await rig.next { told($0).flatMap { $0.filter(\.isEnabled).map(\.id) == wanted ? true : nil } }
+    }
     deck.setTrack("audio-0", isEnabled: true)
-    #expect(try await rig.next(told).filter(\.isEnabled).map(\.id) == ["video-0", "audio-0"])
+    try await on(["video-0", "audio-0"])
     deck.setTrack("video-0", isEnabled: false)
-    #expect(try await rig.next(told).filter(\.isEnabled).map(\.id) == ["audio-0"])
+    try await on(["audio-0"])
     deck.drop()
   }
 

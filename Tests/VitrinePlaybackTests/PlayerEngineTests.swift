@@ -71,7 +71,8 @@ struct PlayerEngineTests {
       var wish = TrackWish()
       wish.captions = .on(LanguageTag("de"))
       bench.engine.trackWish = wish
-      let wanted = TrackPreferences(audioLanguages: ["en"], subtitleLanguages: ["de"], subtitles: .always)
+      var wanted = TrackPreferences(audioLanguages: ["en"], subtitleLanguages: ["de"], subtitles: .always)
+      wanted.hardOfHearing = true
       #expect(bench.stage.deck(first)?.commands.last == .tracks(wanted))
       bench.engine.trackWish = wish
       #expect(bench.stage.deck(first)?.commands.count { $0 == .tracks(wanted) } == 1, "nothing new")

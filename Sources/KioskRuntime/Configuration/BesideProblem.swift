@@ -50,20 +50,7 @@ public struct BesideProblem: Sendable {
       case .failure(let error): problems.append(BesideProblem(key, uri, error))
       }
     }
-    if let signed = item.signed {
-      check("signed", signed, .file) { facts in
-        guard facts.streams.contains(where: { $0.kind == .video }) else {
-          return BesideProblem("signed", signed, "has no picture", "name the film with the signer", isError: true)
-        }
-        return length(facts, film).flatMap { length in
-          length.difference == .zero
-            ? nil
-            : BesideProblem(
-              "signed", signed, length.text, "cut both alike: a visitor changes between them at any moment",
-              isError: false)
-        }
-      }
-    }
+    if let signed = item.signed { check("signed", signed, .file) { ofVersion(signed, $0, film) } }
     if let poster = item.poster { check("poster", poster, .picture) { _ in nil } }
     for track in FilesBeside(of: item).tracks {
       let key = item.subtitles.contains(track.id) ? "subtitles" : "uri"
@@ -74,20 +61,29 @@ public struct BesideProblem: Sendable {
         } catch {
           problems.append(BesideProblem(key, track.id, error))
         }
-      case .audio:
-        check(key, track.id, .file) { facts in
-          guard facts.streams.contains(where: { $0.kind == .audio }) else {
-            return BesideProblem(key, track.id, "has no sound", "make the file again, or take it away", isError: true)
-          }
-          guard let length = length(facts, film), length.difference < .zero else { return nil }
-          return BesideProblem(
-            key, track.id, length.text, "make it as long as the film: after its end the film's own sound is heard",
-            isError: false)
-        }
+      case .audio: check(key, track.id, .file) { ofSound(track.id, key, $0, film) }
       case .video: break
       }
     }
     return problems
+  }
+
+  private static func ofVersion(_ uri: String, _ facts: MediaFacts, _ film: MediaFacts) -> BesideProblem? {
+    guard facts.streams.contains(where: { $0.kind == .video }) else {
+      return BesideProblem("signed", uri, "has no picture", "name the film with the signer", isError: true)
+    }
+    guard let length = length(facts, film), length.difference != .zero else { return nil }
+    let remedy = "cut both alike: a visitor changes between them at any moment"
+    return BesideProblem("signed", uri, length.text, remedy, isError: false)
+  }
+
+  private static func ofSound(_ uri: String, _ key: String, _ facts: MediaFacts, _ film: MediaFacts) -> BesideProblem? {
+    guard facts.streams.contains(where: { $0.kind == .audio }) else {
+      return BesideProblem(key, uri, "has no sound", "make the file again, or take it away", isError: true)
+    }
+    guard let length = length(facts, film), length.difference < .zero else { return nil }
+    return BesideProblem(
+      key, uri, length.text, "make it as long as the film: after its end there is silence", isError: false)
   }
 
   /// By how much longer than the film a file is, and its words; no difference below the slack. Nil where a length isn't

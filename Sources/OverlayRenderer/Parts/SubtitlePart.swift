@@ -53,16 +53,20 @@ struct SubtitlePart: OverlayPart {
       ground = hasBox ? RGBColor.black.over(.white, opacity: opacity) : .black
     }
 
-    /// The cue's styles with colours that can be read. In a visitor's box all has the box's ground.
+    /// Whether an author's ground is drawn: a visitor's box, and high contrast, go before it.
+    private var showsGrounds: Bool { !hasBox && !isBold }
+
+    /// The cue's styles with colours that can be read.
     func spans(of cue: SubtitleCue) -> [StyleSpan] {
-      let grounds = cue.spans.compactMap { span -> (color: RGBColor, bytes: Range<Int>)? in
-        if case .background(let color) = span.style, !hasBox, !isBold { (color, span.bytes) } else { nil }
+      var grounds: [(color: RGBColor, bytes: Range<Int>)] = []
+      if showsGrounds {
+        for span in cue.spans { if case .background(let color) = span.style { grounds.append((color, span.bytes)) } }
       }
       return cue.spans.flatMap { span -> [StyleSpan] in
         switch span.style {
         case .italic, .bold, .underline: return [span]
         case .background(let ground):
-          guard grounds.contains(where: { $0 == (ground, span.bytes) }) else { return [] }
+          guard showsGrounds else { return [] }
           // The letters on it may have no colour of their own.
           let letters = RGBColor.white.legible(on: ground, contrast: contrast)
           return [span, StyleSpan(.color(letters), bytes: span.bytes)]
@@ -88,8 +92,13 @@ struct SubtitlePart: OverlayPart {
     var blocks: [Block] = []
     let inRegions = cues.filter { $0.placement?.region != nil }
     for cue in cues.filter({ $0.placement?.region == nil }) + inRegions.reversed() {
-      var room = cue.placement?.isFromTop == true ? rooms.top : rooms.bottom
-      if let region = cue.placement?.region { room = Self.room(of: region, style, in: room, metrics: metrics) }
+      let room =
+        if let region = cue.placement?.region {
+          Self.room(
+            of: region, style, in: region.viewportAnchor.y < 50 ? rooms.top : rooms.bottom, metrics: metrics)
+        } else {
+          cue.placement?.isFromTop == true ? rooms.top : rooms.bottom
+        }
       let setting = Self.setting(of: cue, style, in: room, metrics: metrics, text: text)
       if let box = Self.place(cue.placement, setting, style, in: room, metrics: metrics, beside: blocks.map(\.box)) {
         blocks.append(Block(text: setting, box: box))
@@ -192,10 +201,11 @@ struct SubtitlePart: OverlayPart {
     }
     var type = OverlayMetrics.subtitleType * style.factor
     let weight = style.isBold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_MEDIUM
+    let spans = style.spans(of: cue)
     while true {
       let layout = text.paragraph(
         cue.text, TextStyle(size: metrics.pixels(type), weight: weight), width: width,
-        alignment: cue.placement?.alignment ?? .center, spans: style.spans(of: cue))
+        alignment: cue.placement?.alignment ?? .center, spans: spans)
       let smaller = max(type * OverlayMetrics.cardShrink, OverlayMetrics.smallestType)
       guard layout.height > room.height, smaller < type else { return layout }
       type = smaller
@@ -227,7 +237,7 @@ struct SubtitlePart: OverlayPart {
     case .row(let row): box.y = room.bottom - Double(-row - 1) * line - box.height
     case nil: box.y = room.bottom - box.height
     }
-    let isFromTop = placement?.region == nil && placement?.isFromTop == true
+    let isFromTop = placement?.isFromTop == true
     box.y = max(room.top, min(box.y, room.bottom - box.height)).rounded()
     let gap = metrics.pixels(OverlayMetrics.subtitleGap * style.factor)
     // Each step moves clear of one other text for good, because all steps go in one direction.
@@ -245,7 +255,7 @@ extension CuePlacement {
     switch line {
     case .percent(let percent): percent < 50
     case .row(let row): row >= 0
-    case nil: region.map { $0.viewportAnchor.y < 50 } ?? false
+    case nil: false
     }
   }
 }

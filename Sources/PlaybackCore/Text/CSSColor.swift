@@ -24,25 +24,18 @@ enum CSSColor {
     return hexadecimal(word.hasPrefix("#") ? word.dropFirst() : word.utf8.count == 6 ? word[...] : "")
   }
 
+  /// Without blanks and line ends around it.
   static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var text = text.drop(while: isBlank)
-    while let last = text.last, isBlank(last) { text.removeLast() }
-    return text
+    text.trimmed { $0 == 0x20 || (0x09...0x0D).contains($0) }
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
-
+  /// Three or six digits, or four or eight with an opacity.
   private static func hexadecimal(_ digits: Substring) -> RGBColor? {
-    let nibbles = digits.compactMap(\.hexDigitValue)
-    guard nibbles.count == digits.count else { return nil }
-    let bytes: [Int] =
-      switch nibbles.count {
-      case 3, 4: nibbles.map { $0 * 17 }
-      case 6, 8: stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] * 16 + nibbles[$0 + 1] }
-      default: []
-      }
-    guard bytes.count >= 3, bytes.count == 3 || bytes[3] > 0 else { return nil }
-    return RGBColor(red: UInt8(bytes[0]), green: UInt8(bytes[1]), blue: UInt8(bytes[2]))
+    let digits = digits.count < 6 ? String(digits.flatMap { [$0, $0] }) : String(digits)
+    let opacity = digits.dropFirst(6)
+    guard digits.allSatisfy(\.isHexDigit) else { return nil }
+    guard opacity.isEmpty || opacity.count == 2 && UInt8(opacity, radix: 16) ?? 0 > 0 else { return nil }
+    return RGBColor(hex: "#\(digits.prefix(6))")
   }
 
   /// `rgb(255, 255, 0)`, `rgba(0, 0, 0, 0.8)`, `rgb(0 0 0 / 80%)`

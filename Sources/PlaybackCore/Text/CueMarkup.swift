@@ -109,7 +109,7 @@ struct CueMarkup: Sendable {
       case .font: Self.fontColor(annotation).map { [.color($0)] } ?? []
       case .c, .v, .lang, .ruby, .rt, .s: []
       }
-    let classes = annotation.prefix { !Self.isBlank($0) && $0 != UInt8(ascii: "/") }
+    let classes = annotation.prefix { !SubtitleLines.isBlank($0) && $0 != UInt8(ascii: "/") }
       .split(separator: UInt8(ascii: "."))
     styles += Self.styles(sheet.colors(of: CueStyleSheet.Element(tag: tag, classes: classes, voice: voice)))
     return styles
@@ -129,7 +129,7 @@ struct CueMarkup: Sendable {
         if let quote = value.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
           return CSSColor.read(value.dropFirst().prefix { $0 != quote })
         }
-        return CSSColor.read(value.prefix { !isBlank($0) })
+        return CSSColor.read(value.prefix { !SubtitleLines.isBlank($0) })
       }
       rest = rest.dropFirst()
     }
@@ -151,7 +151,7 @@ struct CueMarkup: Sendable {
   }
 
   private static func voice(_ annotation: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    let name = annotation.drop { !isBlank($0) }.drop(while: isBlank)
+    let name = annotation.drop { !SubtitleLines.isBlank($0) }.drop(while: SubtitleLines.isBlank)
     return name.isEmpty ? nil : name
   }
 
@@ -196,8 +196,6 @@ struct CueMarkup: Sendable {
     // NUL ends strings in the libraries that draw the text.
     return value.map { $0 == 0 ? 0xFFFD : $0 }
   }
-
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
   private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 }

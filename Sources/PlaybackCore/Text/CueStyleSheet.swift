@@ -22,10 +22,10 @@ struct CueStyleSheet: Sendable {
     var color: RGBColor?
     var background: RGBColor?
 
-    /// Later declarations win.
-    fileprivate mutating func take(_ other: Colors) {
-      color = other.color ?? color
-      background = other.background ?? background
+    /// Replaces the colours that a stronger rule sets.
+    fileprivate mutating func override(with stronger: Colors) {
+      color = stronger.color ?? color
+      background = stronger.background ?? background
     }
   }
 
@@ -84,7 +84,7 @@ struct CueStyleSheet: Sendable {
       if let color = Self.classColors[name] { colors.color = color }
       if name.starts(with: "bg_".utf8), let color = Self.classColors[name.dropFirst(3)] { colors.background = color }
     }
-    for rule in rules where Self.isMeant(element, by: rule.selector) { colors.take(rule.colors) }
+    for rule in rules where Self.isMeant(element, by: rule.selector) { colors.override(with: rule.colors) }
     return colors
   }
 

@@ -19,14 +19,17 @@ struct SubtitleLines: Sequence, IteratorProtocol {
     } else {
       start = end + (text[end] == 0x0D && end + 1 < text.count && text[end + 1] == 0x0A ? 2 : 1)
     }
-    return Self.trimmed(line)
-  }
-
-  private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var line = line.drop(while: isBlank)
-    while let last = line.last, isBlank(last) { line.removeLast() }
-    return line
+    return line.trimmed(Self.isBlank)
   }
 
   static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+}
+
+extension ArraySlice<UInt8> {
+  /// Without the bytes at both ends for which this holds.
+  func trimmed(_ isBlank: (UInt8) -> Bool) -> Self {
+    var rest = drop(while: isBlank)
+    while let last = rest.last, isBlank(last) { rest.removeLast() }
+    return rest
+  }
 }

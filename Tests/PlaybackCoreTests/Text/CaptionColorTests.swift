@@ -73,7 +73,8 @@ struct CaptionColorTests {
       ("yellow", 0xFFFF00), (" Yellow ", 0xFFFF00), ("#ff0", 0xFFFF00), ("#FFFF00", 0xFFFF00), ("#ff08", 0xFFFF00),
       ("#ffff0080", 0xFFFF00), ("FFFF00", 0xFFFF00), ("rgb(255, 255, 0)", 0xFFFF00), ("rgb(100% 100% 0%)", 0xFFFF00),
       ("rgba(255,255,0,.5)", 0xFFFF00), ("rgb(255 255 0 / 50%)", 0xFFFF00), ("rgb(300, 255, -5)", 0xFFFF00),
-      ("rgba(0,0,0,0)", nil), ("#0000", nil), ("#ff", nil), ("#gggggg", nil), ("ff0", nil), ("rgb(1,2)", nil),
+      ("rgba(0,0,0,0)", nil), ("#0000", nil), ("#ff", nil), ("#gggggg", nil), ("#ffff00+8", nil), ("ff0", nil),
+      ("rgb(1,2)", nil),
       ("rgb(1,2,nan)", nil), ("rgb", nil), ("", nil), ("#", nil), ("hsl(60, 100%, 50%)", nil), ("inherit", nil),
     ] as [(String, UInt32?)])
   func spellings(text: String, value: UInt32?) {

@@ -35,9 +35,6 @@ public enum CrashRecorder {
     return nil
   }
 
-  /// Ends the record, for tests.
-  static func close() { vit_record_close() }
-
   /// Makes fatal signals from any sender end this process, even without a record, and unblocks signals in the calling
   /// thread that the parent process has blocked. The player does this first of all: until then Swift's own backtracing
   /// may handle the fatal ones, and it swallows those from outside, such as a watchdog's SIGABRT.

@@ -8,114 +8,117 @@ import Testing
 
 @testable import Supervision
 
-/// A process has one run memory, so the tests run one after the other.
-@Suite("The next run reads what a run has recorded", .serialized)
+/// A process has one record, into which other suites' decks write, too. So each test that opens it has a process of its own.
+@Suite("The next run reads what a run has recorded")
 struct CrashRecorderTests {
-  private func deck(_ number: UInt32) -> DeckID { DeckID(generation: number) }
+  private static func deck(_ number: UInt32) -> DeckID { DeckID(generation: number) }
 
   @Test("The record keeps steps, places, elements and the log; a run without a recorded end counts as crashed")
-  func roundTrip() throws {
-    let folder = try TemporaryDirectory()
-    #expect(CrashRecorder.earlier(in: folder.url.path) == nil)
-    #expect(CrashRecorder.open(in: folder.url.path, program: "vitrine 9", catchesSignals: false) == nil)
-    defer { CrashRecorder.close() }
-    CrashRecorder.isAlive()
-    CrashRecorder.deckOpens(
-      deck(1), screen: "", number: 3, uri: "file:///copy", listed: "http://host/a", sha256: "ab", position: .seconds(4))
-    CrashRecorder.deckOpens(
-      deck(1), screen: "left", number: nil, uri: "file:///b", listed: "file:///b", sha256: nil, position: .zero)
-    CrashRecorder.deck(deck(1), screen: "", begins: .playing)
-    CrashRecorder.deck(deck(1), screen: "", isAt: .seconds(9))
-    CrashRecorder.log(Array("one\ntwo".utf8))
-    CrashRecorder.log(Array("three".utf8))
-    #expect(!CrashRecorder.hasShownFrame)
-    CrashRecorder.hasShown()
-    let record = try #require(CrashRecorder.earlier(in: folder.url.path))
-    #expect(record.program == "vitrine 9" && record.end == .none && record.firstFrame != nil && record.alive != nil)
-    #expect(record.crash == nil && record.log == ["one two", "three"])
-    #expect(record.decks.map(\.screen) == ["", "left"])
-    let first = try #require(record.decks.first)
-    #expect(first.step == .playing && first.number == 3 && first.position == .seconds(9) && first.sha256 == "ab")
-    #expect(first.uri == "file:///copy" && first.listed == "http://host/a")
-    #expect(record.decks.last?.step == .building && record.decks.last?.number == nil)
-    #expect(record.standstill == nil && record.memoryKills == CrashRecorder.memoryKills && record.memoryKills != nil)
-    CrashRecorder.standsStill(with: deck(1))
-    // The first blame stays.
-    CrashRecorder.standsStill(with: nil)
-    var stuck = try #require(CrashRecorder.earlier(in: folder.url.path))
-    // The process has one record, and other tests make calls of drivers meanwhile.
-    stuck.call = nil
-    #expect(stuck.standstill?.deck == 1 && Death(of: stuck)?.suspect?.listed == "http://host/a")
-    CrashRecorder.goesOn()
-    #expect(CrashRecorder.earlier(in: folder.url.path)?.standstill == nil)
-    CrashRecorder.ends(.asked)
-    #expect(CrashRecorder.earlier(in: folder.url.path)?.end == .asked)
-    #expect(Death(of: record)?.cause == .unknown)
-    CrashRecorder.begins(call: "the screen is opened")
-    #expect(CrashRecorder.earlier(in: folder.url.path)?.call?.name == "the screen is opened")
-    CrashRecorder.callIsOver()
-    #expect(CrashRecorder.earlier(in: folder.url.path)?.call == nil)
-    CrashRecorder.deckGoes(deck(1), screen: "")
-    CrashRecorder.ends(.clean)
-    let ended = try #require(CrashRecorder.earlier(in: folder.url.path))
-    #expect(ended.decks.map(\.screen) == ["left"] && Death(of: ended) == nil)
+  func roundTrip() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryDirectory()
+      #expect(CrashRecorder.earlier(in: folder.url.path) == nil)
+      #expect(CrashRecorder.open(in: folder.url.path, program: "vitrine 9", catchesSignals: false) == nil)
+      CrashRecorder.isAlive()
+      CrashRecorder.deckOpens(
+        Self.deck(1), screen: "", number: 3, uri: "file:///copy", listed: "http://host/a", sha256: "ab",
+        position: .seconds(4))
+      CrashRecorder.deckOpens(
+        Self.deck(1), screen: "left", number: nil, uri: "file:///b", listed: "file:///b", sha256: nil, position: .zero)
+      CrashRecorder.deck(Self.deck(1), screen: "", begins: .playing)
+      CrashRecorder.deck(Self.deck(1), screen: "", isAt: .seconds(9))
+      CrashRecorder.log(Array("one\ntwo".utf8))
+      CrashRecorder.log(Array("three".utf8))
+      #expect(!CrashRecorder.hasShownFrame)
+      CrashRecorder.hasShown()
+      let record = try #require(CrashRecorder.earlier(in: folder.url.path))
+      #expect(record.program == "vitrine 9" && record.end == .none && record.firstFrame != nil && record.alive != nil)
+      #expect(record.crash == nil && record.log == ["one two", "three"])
+      #expect(record.decks.map(\.screen) == ["", "left"])
+      let first = try #require(record.decks.first)
+      #expect(first.step == .playing && first.number == 3 && first.position == .seconds(9) && first.sha256 == "ab")
+      #expect(first.uri == "file:///copy" && first.listed == "http://host/a")
+      #expect(record.decks.last?.step == .building && record.decks.last?.number == nil)
+      #expect(record.standstill == nil && record.memoryKills == CrashRecorder.memoryKills && record.memoryKills != nil)
+      CrashRecorder.standsStill(with: Self.deck(1))
+      // The first blame stays.
+      CrashRecorder.standsStill(with: nil)
+      let stuck = try #require(CrashRecorder.earlier(in: folder.url.path))
+      #expect(stuck.standstill?.deck == 1 && Death(of: stuck)?.suspect?.listed == "http://host/a")
+      CrashRecorder.goesOn()
+      #expect(CrashRecorder.earlier(in: folder.url.path)?.standstill == nil)
+      CrashRecorder.ends(.asked)
+      #expect(CrashRecorder.earlier(in: folder.url.path)?.end == .asked)
+      #expect(Death(of: record)?.cause == .unknown)
+      CrashRecorder.begins(call: "the screen is opened")
+      #expect(CrashRecorder.earlier(in: folder.url.path)?.call?.name == "the screen is opened")
+      CrashRecorder.callIsOver()
+      #expect(CrashRecorder.earlier(in: folder.url.path)?.call == nil)
+      CrashRecorder.deckGoes(Self.deck(1), screen: "")
+      CrashRecorder.ends(.clean)
+      let ended = try #require(CrashRecorder.earlier(in: folder.url.path))
+      #expect(ended.decks.map(\.screen) == ["left"] && Death(of: ended) == nil)
+    }
   }
 
   @Test("With too many decks, the oldest is dropped; with too much log, the newest lines stay")
-  func bounds() throws {
-    let folder = try TemporaryDirectory()
-    #expect(CrashRecorder.open(in: folder.url.path, program: "", catchesSignals: false) == nil)
-    defer { CrashRecorder.close() }
-    // Signed addresses have a thousand characters and more.
-    let signed = "https://host/film?" + String(repeating: "s", count: 3000)
-    CrashRecorder.deckOpens(deck(99), screen: "", number: 1, uri: signed, listed: signed, sha256: nil, position: .zero)
-    #expect(CrashRecorder.earlier(in: folder.url.path)?.decks.first?.uri == signed)
-    let long = String(repeating: "x", count: 5000)
-    for number in 1...20 as ClosedRange<UInt32> {
+  func bounds() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryDirectory()
+      #expect(CrashRecorder.open(in: folder.url.path, program: "", catchesSignals: false) == nil)
+      // Signed addresses have a thousand characters and more.
+      let signed = "https://host/film?" + String(repeating: "s", count: 3000)
       CrashRecorder.deckOpens(
-        deck(number), screen: "", number: 1, uri: long, listed: long, sha256: long, position: .zero)
-      CrashRecorder.log(Array("\(number) \(long)".utf8))
+        Self.deck(99), screen: "", number: 1, uri: signed, listed: signed, sha256: nil, position: .zero)
+      #expect(CrashRecorder.earlier(in: folder.url.path)?.decks.first?.uri == signed)
+      let long = String(repeating: "x", count: 5000)
+      for number in 1...20 as ClosedRange<UInt32> {
+        CrashRecorder.deckOpens(
+          Self.deck(number), screen: "", number: 1, uri: long, listed: long, sha256: long, position: .zero)
+        CrashRecorder.log(Array("\(number) \(long)".utf8))
+      }
+      for number in 1...3000 { CrashRecorder.log(Array("line \(number)".utf8)) }
+      let record = try #require(CrashRecorder.earlier(in: folder.url.path))
+      #expect(record.decks.count == 6 && record.decks.contains { $0.id == 20 })
+      #expect(
+        record.decks.allSatisfy { $0.uri == CrashRecord.address(long) && $0.listed == $0.uri && $0.step == .building })
+      #expect(record.log.last == "line 3000" && record.log.count > 1000)
+      #expect(record.log.allSatisfy { $0.hasPrefix("line ") })
     }
-    for number in 1...3000 { CrashRecorder.log(Array("line \(number)".utf8)) }
-    let record = try #require(CrashRecorder.earlier(in: folder.url.path))
-    #expect(record.decks.count == 6 && record.decks.contains { $0.id == 20 })
-    #expect(
-      record.decks.allSatisfy { $0.uri == CrashRecord.address(long) && $0.listed == $0.uri && $0.step == .building })
-    #expect(record.log.last == "line 3000" && record.log.count > 1000)
-    #expect(record.log.allSatisfy { $0.hasPrefix("line ") })
   }
 
   @Test("A folder that can't be written is reported, and later calls do nothing")
   func noFolder() throws {
     let error = try #require(CrashRecorder.open(in: "/proc/nowhere", program: "", catchesSignals: false))
     #expect(error.number == 7511)
-    CrashRecorder.deckOpens(deck(1), screen: "", number: 1, uri: "a", listed: "a", sha256: nil, position: .zero)
+    CrashRecorder.deckOpens(Self.deck(1), screen: "", number: 1, uri: "a", listed: "a", sha256: nil, position: .zero)
     CrashRecorder.log([0x61])
     CrashRecorder.ends(.clean)
   }
 
   @Test("Reports, quarantine and the count of deaths are kept in their folders")
-  func folders() throws {
-    let folder = try TemporaryDirectory()
-    let place = CrashHistoryFolder(state: folder.url.path, runtime: folder.url.path)
-    #expect(place.lastReport() == nil && place.quarantine().entries.isEmpty)
-    #expect(CrashRecorder.open(in: folder.url.path, program: "vitrine 9", catchesSignals: false) == nil)
-    defer { CrashRecorder.close() }
-    let record = try #require(CrashRecorder.earlier(in: folder.url.path))
-    let death = try #require(Death(of: record))
-    let written = (0..<8).compactMap { number -> String? in
-      var other = record
-      other.pid = Int32(100 + number)
-      return place.write(other, death, at: 2_000_000_000)
+  func folders() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryDirectory()
+      let place = CrashHistoryFolder(state: folder.url.path, runtime: folder.url.path)
+      #expect(place.lastReport() == nil && place.quarantine().entries.isEmpty)
+      #expect(CrashRecorder.open(in: folder.url.path, program: "vitrine 9", catchesSignals: false) == nil)
+      let record = try #require(CrashRecorder.earlier(in: folder.url.path))
+      let death = try #require(Death(of: record))
+      let written = (0..<8).compactMap { number -> String? in
+        var other = record
+        other.pid = Int32(100 + number)
+        return place.write(other, death, at: 2_000_000_000)
+      }
+      // The files' times differ from those of these deaths, so none counts as late.
+      #expect(written.count == 8 && place.lastReport()?.path == written.last)
+      var quarantine = Quarantine()
+      quarantine.died(of: Quarantine.Subject(uri: "file:///a"), signal: 11, at: 1)
+      #expect(place.keep(quarantine) && place.quarantine() == quarantine)
+      var loop = CrashLoop()
+      loop.began(after: death, at: 7)
+      #expect(place.keep(loop) && place.crashLoop() == loop)
     }
-    // The files' times differ from those of these deaths, so none counts as late.
-    #expect(written.count == 8 && place.lastReport()?.path == written.last)
-    var quarantine = Quarantine()
-    quarantine.died(of: Quarantine.Subject(uri: "file:///a"), signal: 11, at: 1)
-    #expect(place.keep(quarantine) && place.quarantine() == quarantine)
-    var loop = CrashLoop()
-    loop.began(after: death, at: 7)
-    #expect(place.keep(loop) && place.crashLoop() == loop)
   }
 
   @Test("A file's size and time identify its bytes; the address may have blanks")

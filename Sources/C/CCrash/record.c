@@ -80,15 +80,6 @@ int vit_record_open(const char *path, const char *boot, const char *program, int
     return 0;
 }
 
-int vit_record_is_open(void) { return vit_the_record != NULL; }
-
-void vit_record_close(void)
-{
-    if (!vit_the_record) return;
-    munmap(vit_the_record, sizeof(vit_record));
-    vit_the_record = NULL;
-}
-
 void vit_record_end(vit_end end) { if (vit_the_record) vit_the_record->end = end; }
 
 void vit_record_alive(int64_t longest_round)

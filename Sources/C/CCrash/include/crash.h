@@ -123,12 +123,6 @@ typedef struct {
 // Returns 0, else a negative errno: then there is no record, and all functions below have no effect.
 int vit_record_open(const char *path, const char *boot, const char *program, int64_t memory_kills);
 
-// 0 without a record.
-int vit_record_is_open(void);
-
-// Closes the record, for tests that run several in one process.
-void vit_record_close(void);
-
 void vit_record_end(vit_end end);
 // Records a turn of the loop. A loop that hasn't come round for longer than longest_round (nanoseconds) was stuck.
 void vit_record_alive(int64_t longest_round);

@@ -150,7 +150,7 @@ struct ConfigurationChecksTests {
     #expect(rules[0].condition.from == .yearly(month: 12, day: 1))
     #expect(rules[1].condition.start?.seconds == 22 * 3600 && rules[1].condition.end?.seconds == 7200)
     #expect(configuration.mainPlaylist?.items.first?.when?.days == [.saturday])
-    #expect(configuration.mainPlaylist?.items.first?.sha256 == String(repeating: "ab", count: 32))
+    #expect(configuration.mainPlaylist?.items.first?.item.sha256 == String(repeating: "ab", count: 32))
   }
 
   @Test(

@@ -65,10 +65,10 @@ struct ConfigurationTests {
     let items = try #require(configuration.mainPlaylist).items
     #expect(items.map(\.uri) == ["a.png", "b.mp4"])
     #expect(items[0].title == "A")
-    #expect(items[0].duration == .seconds(86_400))
-    #expect(items[0].volume == 0.5)
+    #expect(items[0].item.pictureDuration == .seconds(86_400))
+    #expect(items[0].item.volume == 0.5)
     #expect(items[0].position == TOMLPosition(line: 23, column: 7))
-    #expect(items[1].duration == nil)
+    #expect(items[1].item.pictureDuration == nil)
   }
 
   @Test("A title is one for everybody or one in each language")
@@ -88,7 +88,7 @@ struct ConfigurationTests {
       """)
     let items = try #require(try loaded.get().mainPlaylist).items
     #expect(items.map(\.title) == ["The hall", "Hall", "La salle"])
-    #expect(items[0].titles == ["de": "Die Halle", "en-gb": "The hall"] && items[1].isUsual)
+    #expect(items[0].item.titles == ["de": "Die Halle", "en-gb": "The hall"] && items[1].isUsual)
     for wrong in ["{}", "{ de = 3 }", "{ de = \"\" }", "{ de = \"a\", deu = \"b\" }", "[\"a\"]"] {
       let loaded = parse("version = 1\n[[playlist.main.item]]\nuri = \"a.mp4\"\ntitle = \(wrong)\n")
       #expect(loaded.diagnostics.first?.description.contains("[playlist.main.item 1].title") == true, "\(wrong)")

@@ -49,6 +49,7 @@ struct SlipTests {
       uri("drive of Windows", "\"C:\\video\\film.mp4\""), uri("drive of Windows without quotes", "C:\\video\\film.mp4"),
       uri("share of Windows", "\"\\\\server\\share\\film.mp4\""), uri("backslash that is a code", "\"media\\new.mp4\""),
       uri("backslash that is none", "\"media\\holiday.mp4\""),
+      after("backslash that is a code, in a file beside the film", "signed = \"media\\new.mp4\""),
       // Numbers and words
       after("comma in a number", "[audio]\nvolume = 0,5"), after("percent", "[audio]\nvolume = 50%"),
       after("percent with a space", "[audio]\nvolume = 50 %"), after("percent in quotes", "[audio]\nvolume = \"50%\""),

@@ -175,7 +175,7 @@ public struct ConfigurationCheck: Sendable {
         report(problem, entry, keyPath)
       }
     }
-    if entry.sha256 != nil { checkSum(of: entry, items: found.items, keyPath) }
+    if entry.item.sha256 != nil { checkSum(of: entry, items: found.items, keyPath) }
   }
 
   /// The largest number of server lists' entries that are opened for one entry of a playlist: each may take as long as
@@ -197,7 +197,7 @@ public struct ConfigurationCheck: Sendable {
   }
 
   private mutating func checkSum(of entry: PlaylistEntry, items: [MediaItem], _ keyPath: String) {
-    guard let wanted = entry.sha256, items.count == 1, let item = items.first,
+    guard let wanted = entry.item.sha256, items.count == 1, let item = items.first,
       case .path(let path)? = try? MediaAddress.parse(item.uri)
     else {
       add(.warning, entry, "\(keyPath).checksum", nil, "can't be compared", "it is for one local file")

@@ -19,32 +19,37 @@ public struct MediaItem: Hashable, Sendable {
   }
 
   /// The rarely used properties.
-  struct Details: Hashable, Sendable, Codable {
-    var start = Duration.zero
-    var end: Duration?
-    var pictureDuration: Duration?
-    var usualPictureDuration: Duration?
-    var loops: Int?
-    var volume: Double?
-    var fit: ScreenFit?
-    var subtitles: [String] = []
-    var tracks: TrackPreferences?
-    var network: NetworkOverrides?
-    var sha256: String?
-    var isStored: Bool?
-    var isCopy: Bool?
-    var isOfStick: Bool?
-    var namedFrom: NetworkReach?
-    var atEnd: AtEnd?
-    var signed: String?
+  package struct Details: Hashable, Sendable, Codable {
+    package var start = Duration.zero
+    package var end: Duration?
+    package var pictureDuration: Duration?
+    package var usualPictureDuration: Duration?
+    package var loops: Int?
+    package var volume: Double?
+    package var fit: ScreenFit?
+    package var subtitles: [String] = []
+    package var tracks: TrackPreferences?
+    package var network: NetworkOverrides?
+    package var sha256: String?
+    package var isStored: Bool?
+    package var isCopy: Bool?
+    package var isOfStick: Bool?
+    package var namedFrom: NetworkReach?
+    package var atEnd: AtEnd?
+    package var signed: String?
     /// By the language's tag.
-    var titles: [String: String] = [:]
-    var poster: String?
+    package var titles: [String: String] = [:]
+    package var poster: String?
+
+    /// Files that belong to one item, and to no other one of its folder.
+    package static let ownFiles: [any WritableKeyPath<Details, String?> & Sendable] = [\.signed, \.poster]
+
+    package init() {}
   }
 
   private static let usual = Details()
 
-  var details: Details {
+  package var details: Details {
     get { if case .details(let details)? = shared { details } else { Self.usual } }
     set { shared = newValue == Self.usual ? nil : .details(newValue) }
   }
@@ -62,10 +67,12 @@ public struct MediaItem: Hashable, Sendable {
       start == .zero && end == nil && pictureDuration == nil && volume == nil && subtitles.isEmpty && tracks == nil
       && network == nil && fit == nil
     if isUsual { return }
-    details = Details(
-      start: start.bounded, end: end?.bounded, pictureDuration: Self.positive(pictureDuration), volume: volume,
-      fit: fit,
-      subtitles: subtitles, tracks: tracks, network: network)
+    var details = Details()
+    (details.start, details.end) = (start.bounded, end?.bounded)
+    details.pictureDuration = Self.positive(pictureDuration)
+    (details.volume, details.fit) = (volume, fit)
+    (details.subtitles, details.tracks, details.network) = (subtitles, tracks, network)
+    self.details = details
   }
 
   private static func address(_ text: String) -> String {

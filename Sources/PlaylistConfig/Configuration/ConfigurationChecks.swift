@@ -144,31 +144,32 @@ struct ConfigurationChecks {
     }
   }
 
-  private func checkDetails(of item: PlaylistEntry, in place: TableContext, reporting diagnostics: inout [Diagnostic]) {
-    if let condition = item.when {
+  private func checkDetails(of entry: PlaylistEntry, in place: TableContext, reporting diagnostics: inout [Diagnostic])
+  {
+    if let condition = entry.when {
       check(condition, at: condition.position, in: place.inner("when"), reporting: &diagnostics)
     }
-    if let start = item.start, let end = item.end, start >= end {
+    if let end = entry.item.end, entry.item.start >= end {
       diagnostics.append(
         place.diagnostic(
-          "end", at: item.position, message: "is not after start", allowed: "leave one of them out, or swap them"))
+          "end", at: entry.position, message: "is not after start", allowed: "leave one of them out, or swap them"))
     }
-    if item.sha256 != nil, let reason = whyNeverCompared(item) {
+    if entry.item.sha256 != nil, let reason = whyNeverCompared(entry) {
       // No error: a configuration that was in use before checksums were kept to must not end with an update.
       diagnostics.append(
         place.diagnostic(
-          "checksum", at: item.position, message: "can't be compared, and so it will never play: \(reason.0)",
+          "checksum", at: entry.position, message: "can't be compared, and so it will never play: \(reason.0)",
           allowed: reason.1, severity: .warning))
     }
   }
 
   /// Why a remote item's copy can never be compared with its checksum, and the remedy; nil if it can.
-  private func whyNeverCompared(_ item: PlaylistEntry) -> (String, String)? {
-    guard case .remote(let uri)? = try? MediaAddress.parse(item.uri) else { return nil }
+  private func whyNeverCompared(_ entry: PlaylistEntry) -> (String, String)? {
+    guard case .remote(let uri)? = try? MediaAddress.parse(entry.uri) else { return nil }
     if ![.progressive, .picture].contains(MediaKind.guess(uri)) {
       return ("it is a stream, not a file", "leave out the checksum")
     }
-    if !item.isStored { return ("store = false", "leave out one of the two") }
+    if !entry.item.keepsCopy { return ("store = false", "leave out one of the two") }
     if !configuration.store.isEnabled { return ("[store].enabled = false", "leave out one of the two") }
     return nil
   }

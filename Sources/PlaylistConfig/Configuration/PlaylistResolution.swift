@@ -78,12 +78,14 @@ extension ItemResolver {
     append(
       entry.uri, to: &resolution, relativeTo: folder, within: stick, pattern: details.pattern, lookingAt: looks - start
     ) { item in
-      entry.isUsual ? item : Self.item(item, with: details)
+      entry.isUsual ? item : Self.item(item, with: details.item)
     }
     if resolution.items.count == start + 1 {
       if let title = entry.localTitle { resolution.items[start].localTitle = title }
-      if let poster = details.poster { resolution.items[start].poster = file(poster, in: folder, within: stick) }
-      if let signed = details.signed { resolution.items[start].signed = file(signed, in: folder, within: stick) }
+      for path in MediaItem.Details.ownFiles {
+        guard let written = details.item[keyPath: path] else { continue }
+        resolution.items[start].details[keyPath: path] = file(written, in: folder, within: stick)
+      }
     }
     guard details.repeatCount > 1 else { return }
     let once = resolution.items[start...]
@@ -108,23 +110,13 @@ extension ItemResolver {
     return FileAddress.uri(path: path.compact.bytes)
   }
 
-  /// Copies an entry's details to a media item. A detail that isn't set leaves the choice to the player.
-  private static func item(_ item: MediaItem, with details: PlaylistEntry.Details) -> MediaItem {
-    var item = item
-    item.pictureDuration = details.duration
-    item.loops = details.loops
-    item.start = details.start ?? .zero
-    item.end = details.end
-    item.volume = details.volume
-    item.network = details.network.isEmpty ? nil : details.network
-    if details.fit != .contain { item.fit = details.fit }
-    item.atEnd = details.atEnd
-    item.sha256 = details.sha256
-    if !details.isStored { item.isStored = false }
-    let tracks = TrackPreferences(
-      audioLanguages: details.audioLanguages, subtitleLanguages: details.subtitleLanguages,
-      subtitles: details.subtitles)
-    if tracks != TrackPreferences() { item.tracks = tracks }
+  /// Gives an item what its entry says of all its items. A detail that isn't set leaves the choice to the player.
+  private static func item(_ item: MediaItem, with written: MediaItem.Details) -> MediaItem {
+    var (item, details) = (item, written)
+    details.titles = [:]
+    for path in MediaItem.Details.ownFiles { details[keyPath: path] = nil }
+    details.isOfStick = item.isOfStick
+    item.details = details
     return item
   }
 }

@@ -24,15 +24,15 @@ extension Schema {
       "title", .localText, \.localTitle, example: "{ en = \"The hall\", de = \"Die Halle\" }",
       "The title in the bar, for everybody or for each language. Without it, the name of the file."),
     .optional(
-      "duration", .seconds(in: ConfigurationLimits.pictureSeconds), \.details.duration, example: "8",
+      "duration", .seconds(in: ConfigurationLimits.pictureSeconds), \.details.item.pictureDuration, example: "8",
       "For how many seconds a picture stays. Without it, playback.picture_duration; a moving picture whose file says "
         + "how many times it plays ends after that."),
     .optional(
-      "loops", .integer(in: ConfigurationLimits.loops), \.details.loops, example: "1",
+      "loops", .integer(in: ConfigurationLimits.loops), \.details.item.loops, example: "1",
       "How many times a moving picture (GIF, APNG, WebP) plays. Without it, as many times as its file says. If "
         + "duration is longer, the last frame stays."),
     .optional(
-      "volume", .number(in: ConfigurationLimits.volume), \.details.volume, example: "0.8",
+      "volume", .number(in: ConfigurationLimits.volume), \.details.item.volume, example: "0.8",
       "How loud it is: 0 is silent, 1 is as recorded."),
     .optional(
       "pattern", .filePattern, \.details.pattern, example: "\"*.mp4\"",
@@ -45,57 +45,58 @@ extension Schema {
       example: "{ days = [\"sat\", \"sun\"], start = \"10:00\", end = \"18:00\" }",
       "When it plays, in the terms of [[schedule.rule]]. Without it, always."),
     .optional(
-      "checksum", .sha256, \.details.sha256, example: "\"sha256:\(String(repeating: "0", count: 64))\"",
+      "checksum", .sha256, \.details.item.sha256, example: "\"sha256:\(String(repeating: "0", count: 64))\"",
       "The SHA-256 checksum of the file. A file with another checksum is never played: a remote item plays only from "
         + "its copy in the store, a local file only after it was read and compared."),
     .value(
-      "store", .boolean, \.details.isStored, default: PlaylistEntry(),
+      "store", .boolean, \.details.item.keepsCopy, default: PlaylistEntry(),
       "Whether a copy of a remote item is kept: see [store]."),
     .optional(
-      "buffer", .seconds(in: ConfigurationLimits.bufferSeconds), \.details.network.buffer, example: "20",
+      "buffer", .seconds(in: ConfigurationLimits.bufferSeconds), \.details.item.writtenNetwork.buffer, example: "20",
       "How many seconds of an item from a network are buffered ahead. Without it, network.buffer."),
     .optional(
-      "rtsp_latency", .seconds(in: ConfigurationLimits.latencySeconds), \.details.network.rtspLatency, example: "0.2",
+      "rtsp_latency", .seconds(in: ConfigurationLimits.latencySeconds), \.details.item.writtenNetwork.rtspLatency,
+      example: "0.2",
       "By how many seconds an RTSP stream is delayed. Without it, network.rtsp_latency."),
     .optional(
-      "rtsp_transport", .word, \.details.network.rtspTransport, example: "\"tcp\"",
+      "rtsp_transport", .word, \.details.item.writtenNetwork.rtspTransport, example: "\"tcp\"",
       "How an RTSP stream is sent. Without it, network.rtsp_transport."),
-    .optional(
-      "start", .seconds(in: ConfigurationLimits.mediumSeconds), \.details.start, example: "1.5",
+    .value(
+      "start", .seconds(in: ConfigurationLimits.mediumSeconds), \.details.item.start, example: "1.5",
       "Where in the item to begin, in seconds, exact to the frame."),
     .optional(
-      "end", .seconds(in: ConfigurationLimits.mediumSeconds), \.details.end, example: "20",
+      "end", .seconds(in: ConfigurationLimits.mediumSeconds), \.details.item.end, example: "20",
       "Where in the item to stop, in seconds, exact to the frame."),
     .optional(
-      "at_end", .word, \.details.atEnd, example: "\"hold\"",
+      "at_end", .word, \.details.item.atEnd, example: "\"hold\"",
       "next goes on with the next item; hold keeps the last picture until somebody touches play or next, `release` comes, "
         + "or the visit ends; attract ends the visit at once, and without one is like next; tiles shows the tiles again. "
         + "Without it, tiles where visitors choose from tiles, else next."),
     .optional(
-      "signed", .text, \.details.signed, example: "\"hall.bsl.mp4\"",
+      "signed", .text, \.details.item.signed, example: "\"hall.bsl.mp4\"",
       "The version of a film in sign language: a file of the same length, which takes the film's place at the same position "
         + "for visitors who choose it. A relative path starts at the folder of the configuration file."),
     .optional(
-      "poster", .text, \.details.poster, example: "\"hall.jpg\"",
+      "poster", .text, \.details.item.poster, example: "\"hall.jpg\"",
       "A picture file that stands for the item among tiles, of any format that plays as an item. A relative path starts at "
         + "the folder of the configuration file; an item on a USB stick has its picture there. Without it, the player takes a "
         + "frame of the film. A directory or a list of several items has no use for it."),
     .value(
-      "fit", .word, \.details.fit, default: PlaylistEntry(),
+      "fit", .word, \.details.item.writtenFit, default: PlaylistEntry(),
       "contain shows the whole picture; cover fills the screen and cuts off the edges that don't fit; stretch fills "
         + "the screen with the whole picture, out of proportion. The last two scale each frame on the processor."
     ),
     .value(
-      "audio_language", .languages, \.details.audioLanguages, example: "[\"de\", \"en\"]",
+      "audio_language", .languages, \.details.item.writtenTracks.audioLanguages, example: "[\"de\", \"en\"]",
       "Languages of the sound, best first. Without it, what the file prefers."
     ),
     .value(
-      "subtitles", .word, \.details.subtitles, default: PlaylistEntry(),
+      "subtitles", .word, \.details.item.writtenTracks.subtitles, default: PlaylistEntry(),
       "off shows none; forced shows only those that translate speech in a language other than the sound's; always "
         + "shows any that there are."
     ),
     .value(
-      "subtitle_language", .languages, \.details.subtitleLanguages, example: "[\"de\", \"en\"]",
+      "subtitle_language", .languages, \.details.item.writtenTracks.subtitleLanguages, example: "[\"de\", \"en\"]",
       "Languages of the subtitles, best first."
     ),
   ])
@@ -103,10 +104,10 @@ extension Schema {
 
 extension ConfigurationChecks {
   func checkEnd(
-    of item: PlaylistEntry, of playlist: String, in place: TableContext, reporting diagnostics: inout [Diagnostic]
+    of entry: PlaylistEntry, of playlist: String, in place: TableContext, reporting diagnostics: inout [Diagnostic]
   ) {
     let isForVisitors = configuration.isForVisitors(playlist)
-    switch item.atEnd {
+    switch entry.item.atEnd {
     case .attract where !isForVisitors:
       warn(
         "\"attract\"", "ends no visit: visitors don't get this playlist", "name the playlist as visitors in [attract]")
@@ -119,7 +120,7 @@ extension ConfigurationChecks {
     func warn(_ value: String, _ message: String, _ remedy: String) {
       diagnostics.append(
         place.diagnostic(
-          "at_end", at: item.position, value: value, message: message, allowed: "\(remedy), or leave at_end out",
+          "at_end", at: entry.position, value: value, message: message, allowed: "\(remedy), or leave at_end out",
           severity: .warning))
     }
   }

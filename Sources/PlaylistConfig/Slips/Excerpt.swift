@@ -131,7 +131,7 @@ enum SettingMend {
       text.unicodeScalars.contains(where: { $0.value < 0x20 })
     else { return nil }
     let key = keyPath.split(separator: ".").last ?? ""
-    if ["uri", "folder", "directory", "splash", "poster"].contains(key) || key.hasSuffix("_file") {
+    if ["uri", "folder", "directory", "splash", "poster", "signed"].contains(key) || key.hasSuffix("_file") {
       return written.split(separator: "\\", omittingEmptySubsequences: true).joined(separator: "/")
     }
     return written.contains("'") ? nil : "'\(written.trimmingQuotes)'"

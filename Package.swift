@@ -80,7 +80,6 @@ let package = Package(
     .target(name: "CLinuxCEC", path: "Sources/C/CLinuxCEC", cSettings: strictC),
     .target(name: "CLinuxFiles", path: "Sources/C/CLinuxFiles", cSettings: strictC),
     // Releases the program's own unmodified pages from memory.
-    .target(name: "CLoadedPages", path: "Sources/C/CLoadedPages", cSettings: strictC),
     .target(name: "CLinuxConsole", path: "Sources/C/CLinuxConsole", cSettings: strictC),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
     .target(name: "CServiceManager", path: "Sources/C/CServiceManager", cSettings: strictC),
@@ -184,7 +183,6 @@ let package = Package(
         "PlaybackCore", "KioskCore", "InteractionCore", "ContentStore", "PlaylistConfig", "ConfigurationFiles",
         "FileSystem", "JSONText", "OverlayRenderer", "MainLoop", "MediaPipeline", "VitrinePlayback", "Displays",
         "Downloads", "PictureFiles", "PictureDecoder", "WebServer", "Mosquitto",
-        "CLoadedPages",
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
       swiftSettings: strict),

@@ -19,14 +19,8 @@ final class MemoryTrimmer {
       guard let self else { return }
       let now = Instant.monotonicNow
       guard lastTrim.map({ now - $0 >= RuntimeTiming.trimInterval }) ?? true else { return }
-      // The pages of program files are given back once: those that are read after the start belong to playback and may
-      // be needed again.
-      let isFirst = lastTrim == nil
       lastTrim = now
-      worker.submit {
-        if isFirst { ProgramPages.giveBack() }
-        Allocator.giveBack()
-      }
+      worker.submit { Allocator.giveBack() }
     }
   }
 

@@ -32,7 +32,7 @@ def measure(players, name, stage, film, has_sound, sound):
             compositor = cpu_seconds(shown.pid) - compositor if shown.pid else 0
             used = memory(process.pid)
     share = 100 / (ended - started)
-    result = {"cpu": own * share, "rss": used["rss"], "pss": used["pss"]}
+    result = {"cpu": own * share, **used}
     if stage != "nothing":
         numbers = {number for when, number in shown.frames if started <= when < ended}
         if not numbers:

@@ -19,12 +19,13 @@ def cpu_seconds(pid):
 
 
 def memory(pid):
-    """Rss and Pss in MB."""
+    """In MB: all that is resident, of it what belongs to no file, which the kernel can't take back, and the most until now."""
     try:
-        text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text() + Path(f"/proc/{pid}/status").read_text()
     except OSError:
         raise Trouble(f"process {pid} is gone")
-    return {name.lower(): int(re.search(rf"^{name}:\s+(\d+) kB", text, re.M)[1]) * 1024 / 1e6 for name in ("Rss", "Pss")}
+    return {key: int(re.search(rf"^{name}:\s+(\d+) kB", text, re.M)[1]) * 1024 / 1e6
+            for key, name in [("rss", "Rss"), ("anonymous", "Anonymous"), ("peak", "VmHWM")]}
 
 
 def descriptors(pid):

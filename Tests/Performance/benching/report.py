@@ -74,8 +74,8 @@ def cpu_tables(results):
 
 def memory_table(results):
     rows = [[PLAYERS[name], *(spread(results.values(f"playing/{stage}/film-720p/silent/{name}", key), 1)
-                              for stage in STAGES for key in ["pss", "rss"])] for name in ORDER]
-    return table(["MB, 720p, no sound", *(f"{key}, {TITLES[stage]}" for stage in STAGES for key in ["Pss", "Rss"])], rows)
+                              for stage in STAGES for key in ["anonymous", "peak"])] for name in ORDER]
+    return table(["MB, 720p, no sound", *(f"{key}, {TITLES[stage]}" for stage in STAGES for key in ["of no file", "the most"])], rows)
 
 
 def start_table(results):

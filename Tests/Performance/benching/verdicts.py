@@ -70,7 +70,7 @@ def difference(results, case, other, key):
 
 
 def verdicts(results):
-    for part, page in [(cpu, "0167-cost-of-a-frame"), (memory, "0168-memory-while-it-plays"), (first_frames, "0172-start-of-an-item"),
+    for part, page in [(cpu, "0167-cost-of-a-frame"), (memory, "0058-one-arena"), (first_frames, "0172-start-of-an-item"),
                        (seeks, "0173-exact-seeks"), (lists, "0170-long-lists"), (quiet, "0171-rest"), (long_runs, "")]:
         for verdict in part(results):
             verdict.page = page
@@ -90,7 +90,7 @@ def cpu(results):
 
 
 def memory(results):
-    for key, title in [("pss", "Pss"), ("rss", "Rss")]:
+    for key, title in [("anonymous", "of no file"), ("peak", "the most")]:
         for rival, limit, is_below in [("gst-launch", MEMORY, False), ("mpv", AHEAD, True)]:
             found = [(ratio(results, f"playing/{stage}/film-720p/silent/vitrine", f"playing/{stage}/film-720p/silent/{rival}", key),
                       TITLES[stage]) for stage in STAGES]

@@ -20,7 +20,7 @@ struct WaylandVideoTests {
   @Test(
     "waylandsink draws below the overlay, also after a restart",
     .enabled(if: Weston.isInstalled && hasSink, "weston, convert or waylandsink is not installed"),
-    .timeLimit(.minutes(1)))
+    .timeLimit(.minutes(10)))
   func video() async throws {
     let weston = try await Weston(width: 640, height: 360)
     let stage = try WaylandStage()

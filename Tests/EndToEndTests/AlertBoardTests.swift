@@ -15,40 +15,37 @@ struct AlertBoardTests {
   private static let doors = ["ctl", "http", "mqtt", "tcp", "udp", "osc", "serial", "file", "gpio"]
 
   /// `by DOOR` asks for an alert, `end DOOR` for its end.
-  private static let tools = """
-    mkfifo /tmp/say; exec 7<> /tmp/say
-    socat PTY,link=/dev/ttyBOX,raw,echo=0 EXEC:'cat /tmp/say' &
-    say() { printf '%s\\n' "$1" >&7; }
-    request() { printf '{"verb":"alert","text":"Leave by stair B","until":"10m"}'; }
-    web() {
-      printf 'POST /api HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nAuthorization: Bearer correct-horse-battery-staple\\r\\nContent-Type: application/json\\r\\nContent-Length: %s\\r\\n\\r\\n%s' ${#1} "$1" |
-        socat -t 0.2 - TCP:127.0.0.1:9105 > /dev/null
-    }
-    tell() { mosquitto_pub -h 127.0.0.1 -t board/command -m "$1"; }
-    by() {
-      case $1 in
-        ctl) ctl alert "Leave by stair B" --until 10m ;;
-        http) web "$(request)" ;;
-        mqtt) tell "$(request)" ;;
-        tcp) printf 'alert --until 10m Leave by stair B\\r\\n' | socat -t 0.1 - TCP:127.0.0.1:4010 > /dev/null ;;
-        udp) printf 'alert --until 10m Leave by stair B\\r\\n' | socat -t 0.1 - UDP:127.0.0.1:4010 > /dev/null ;;
-        osc) oscsend 127.0.0.1 4010 /vitrine/alert sss --until 10m "Leave by stair B" ;;
-        serial) say 'alert --until 10m Leave by stair B' ;;
-        file) printf '[[alert]]\\nid = "file"\\ntext = "Leave by stair B"\\nuntil = 2120-01-01T00:00:00\\n' > /tmp/etc/conf.d/.90.new
-          mv /tmp/etc/conf.d/.90.new /tmp/etc/conf.d/90-alert.toml ;;
-        gpio) pull box 0 down; sleep 0.1; pull box 0 up ;;
-      esac
-    }
-    end() { if [ "$1" = file ]; then rm /tmp/etc/conf.d/90-alert.toml; else ctl alert-end; fi; }
+  private static let tools =
+    Board.web + """
+      mkfifo /tmp/say; exec 7<> /tmp/say
+      socat PTY,link=/dev/ttyBOX,raw,echo=0 EXEC:'cat /tmp/say' &
+      say() { printf '%s\\n' "$1" >&7; }
+      request() { printf '{"verb":"alert","text":"Leave by stair B","until":"10m"}'; }
+      tell() { mosquitto_pub -h 127.0.0.1 -t board/command -m "$1"; }
+      by() {
+        case $1 in
+          ctl) ctl alert "Leave by stair B" --until 10m ;;
+          http) web 9105 "$(request)" > /dev/null ;;
+          mqtt) tell "$(request)" ;;
+          tcp) printf 'alert --until 10m Leave by stair B\\r\\n' | socat -t 0.1 - TCP:127.0.0.1:4010 > /dev/null ;;
+          udp) printf 'alert --until 10m Leave by stair B\\r\\n' | socat -t 0.1 - UDP:127.0.0.1:4010 > /dev/null ;;
+          osc) oscsend 127.0.0.1 4010 /vitrine/alert sss --until 10m "Leave by stair B" ;;
+          serial) say 'alert --until 10m Leave by stair B' ;;
+          file) printf '[[alert]]\\nid = "file"\\ntext = "Leave by stair B"\\nuntil = 2120-01-01T00:00:00\\n' > /tmp/etc/conf.d/.90.new
+            mv /tmp/etc/conf.d/.90.new /tmp/etc/conf.d/90-alert.toml ;;
+          gpio) pull box 0 down; sleep 0.1; pull box 0 up ;;
+        esac
+      }
+      end() { if [ "$1" = file ]; then rm /tmp/etc/conf.d/90-alert.toml; else ctl alert-end; fi; }
 
-    """
+      """
 
   @Test(
     "By each door an alert is on both screens of a board within a second, over a film and a picture, and wakes them")
   func doors() async throws {
     let run = try await Board.run(
       GPIOBoardTests.tools + Self.tools + """
-        ip link set lo up; echo correct-horse-battery-staple > /tmp/token
+        ip link set lo up
         printf 'listener 1883\\nallow_anonymous true\\nuser root\\n' > /tmp/broker.conf
         mosquitto -c /tmp/broker.conf > /run/out/broker 2>&1 &
         chip box BUTTON; pull box 0 up

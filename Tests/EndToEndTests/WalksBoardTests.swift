@@ -7,7 +7,8 @@ import Testing
   "Walks through the code, on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct WalksBoardTests {
-  /// What happens, by a word of the walk's title. `trace` returns when the debugger is there.
+  /// The script that starts the player and causes each walk, by a word of the walk's title. Its function `trace` attaches gdb
+  /// to the player, and returns once gdb waits for calls.
   private static let happenings = [
     "touch": """
     virtual-touch --size 1280x720 < /tmp/touch > /run/out/touch & exec 3> /tmp/touch
@@ -30,12 +31,11 @@ struct WalksBoardTests {
     sleep 1
     """,
     "HTTP": """
-    echo correct-horse-battery-staple > /tmp/token
+    \(Board.web)
     { printf '[telemetry]\\nhttp = "127.0.0.1:8123"\\ntoken_file = "/tmp/token"\\n'; item "$FILM"; item "$SHORT"; } \\
       > /tmp/etc/conf.d/10-walk.toml
     player; logs 'preparing item 2'; sleep 1; trace
-    printf 'POST /api HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nAuthorization: Bearer correct-horse-battery-staple\\r\\nContent-Type: application/json\\r\\nContent-Length: 15\\r\\n\\r\\n{"verb":"next"}' |
-      socat -t 0.5 - TCP:127.0.0.1:8123 > /run/out/answer
+    web 8123 '{"verb":"next"}' > /run/out/answer
     sleep 2
     """,
     "crash": """
@@ -94,7 +94,7 @@ struct WalksBoardTests {
 
   @Test("A step that isn't called, comes too early, or is called by a type that isn't on the walk, is found")
   func found() {
-    let walk = Walk("A walk", "1. `A.begin`\n2. `B.one`, on a worker\n3. `C.two`\n4. `A.end`\n")
+    let walk = Walk("A walk", hops: 4, "1. `A.begin`\n2. `B.one`, on a worker\n3. `C.two`\n4. `A.end`\n")
     let good = [("B.one", "A"), ("A.begin", "-"), ("B.one", "A"), ("C.two", "A"), ("A.end", "C")]
     #expect(walk.steps.count == 4 && walk.missing(in: good) == nil)
     // What a worker does may come after what the loop does next.
@@ -104,56 +104,5 @@ struct WalksBoardTests {
     #expect(
       walk.missing(in: [good[1], good[2], ("C.two", "D"), good[4]])
         == "3. `C.two` is called by D, which is no step before it")
-  }
-}
-
-/// A walk of docs/architecture.md.
-struct Walk: Sendable, CustomTestStringConvertible {
-  struct Step: Sendable {
-    let number: Int
-    /// `Type.function`
-    let function: String
-    /// A step on another thread may come later than the loop's next step.
-    let isBeside: Bool
-    var type: Substring { function.prefix { $0 != "." } }
-  }
-  let title: String
-  let steps: [Step]
-  var testDescription: String { title }
-
-  init(_ title: String, _ text: some StringProtocol) {
-    self.title = title
-    steps = String(text).matches(of: #/(\d+)\. `(\w+\.\w+)[^`]*`(.*?)(?=\n\d|\n\n|$)/#.dotMatchesNewlines()).map {
-      Step(number: Int($0.1) ?? 0, function: String($0.2), isBeside: $0.3.contains("worker"))
-    }
-  }
-
-  /// The debugger stops the player some thousand times in the other walks: `make test-long` takes them, too.
-  var isShort: Bool { title.contains("touch") || title.contains("HTTP") }
-
-  static let all: [Walk] = {
-    let page = Tool.root.appending(path: "docs/architecture.md")
-    let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
-    return text.matches(of: #/\#\#\# ([^\n]+): \d+ hops\n(.*?)(?=\n\#\#)/#.dotMatchesNewlines()).map {
-      Walk(String($0.1), $0.2)
-    }
-  }()
-
-  /// The first step that isn't as recorded; nil where all are.
-  func missing(in recorded: [(String, String)]) -> String? {
-    var place = 0
-    var known: Set<Substring> = []
-    func isKnown(_ caller: String) -> Bool { caller == "-" || known.contains(caller[...]) }
-    for (before, step) in zip([nil] + steps.map(Optional.some), steps) {
-      let name = "\(step.number). `\(step.function)`"
-      let calls = recorded.indices[place...].filter { recorded[$0].0 == step.function }
-      guard let first = calls.first else { return "\(name) isn't called after step \(before?.number ?? 0)" }
-      guard let found = calls.first(where: { known.isEmpty || isKnown(recorded[$0].1) }) else {
-        return "\(name) is called by \(recorded[first].1), which is no step before it"
-      }
-      known.insert(step.type)
-      if !step.isBeside { place = found + 1 }
-    }
-    return nil
   }
 }

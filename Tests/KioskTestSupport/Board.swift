@@ -96,6 +96,17 @@ public enum Board {
     """
   }
 
+  /// Lines of a script that write a token to /tmp/token. `web PORT JSON` then sends the player's web server a request with it, and
+  /// prints the answer.
+  public static let web = """
+    echo correct-horse-battery-staple > /tmp/token
+    web() {
+      printf 'POST /api HTTP/1.1\\r\\nHost: 127.0.0.1\\r\\nAuthorization: Bearer %s\\r\\nContent-Type: application/json\\r\\nContent-Length: %s\\r\\n\\r\\n%s' \\
+        "$(cat /tmp/token)" ${#2} "$2" | socat -t 0.2 - TCP:127.0.0.1:$1
+    }
+
+    """
+
   /// Makes an ext4 disk of 16 MB.
   ///
   /// - Returns: its file.

@@ -20,7 +20,7 @@ public struct PlaylistEntry: Hashable, Sendable {
 
   /// The keys that few entries set.
   public struct Details: Hashable, Sendable {
-    /// What the entry's items get, as written: paths of files are relative to the folder of the configuration.
+    /// The settings that the entry gives its items, as its file has them: a path may start at the configuration's folder.
     package var item = MediaItem.Details()
     /// The names of a directory that are taken, with `*` and `?`; nil for all media.
     public var pattern: String?

@@ -141,7 +141,7 @@ struct TrackWishTests {
     #expect(ids(enabled([german, english], plain, wish)) == ["audio-1"], "an item without one plays as usual")
   }
 
-  @Test("A second press ends the wish for sign language where an item has it; a command sets it for later items, too")
+  @Test("A button's second press ends the wish for sign language; a command's wish holds for later items, too")
   func signed() {
     var film = MediaItem(uri: "file:///a.mp4", kind: .file)
     film.signed = "/a.bsl.mp4"

@@ -95,9 +95,9 @@ struct ShapeTests {
     #expect(places["GStreamer 1.26:"]?.sorted() == Self.placesOf126)
   }
 
-  /// The most hops that each walk may have, in the order of the page. As recorded, three are longer than what was aimed at (15,
-  /// 12 and 22): they may only get shorter.
-  private static let mostHops = [17, 13, 26, 15, 12]
+  /// The most hops that each walk may have, in the order of the page. As recorded, two are longer than what was aimed at (15 and
+  /// 22): they may only get shorter.
+  private static let mostHops = [16, 12, 26, 15, 12]
 
   @Test("The walks in docs/architecture.md have as many hops as they say, not too many, and name existing types")
   func walks() throws {
@@ -105,11 +105,17 @@ struct ShapeTests {
     for (walk, most) in zip(Walk.all, Self.mostHops) {
       #expect(walk.steps.count == walk.hops && walk.hops <= most, "\(walk)")
     }
-    let declared = try files { _ in true }.flatMap(\.lines).compactMap {
-      $0.firstMatch(of: /(?:class|struct|enum|actor|protocol) ([A-Z]\w+)/)?.1
+    // Swift's own expressions take half a minute for all sources.
+    let declaration = try NSRegularExpression(pattern: "(?:class|struct|enum|actor|protocol) ([A-Z]\\w+)")
+    var declared: Set<String> = []
+    for file in try files({ _ in true }) {
+      let text = file.lines.joined(separator: "\n")
+      for match in declaration.matches(in: text, range: NSRange(text.startIndex..., in: text)) {
+        if let name = Range(match.range(at: 1), in: text) { declared.insert(String(text[name])) }
+      }
     }
     for type in Set(Walk.all.flatMap(\.steps).map(\.type)) {
-      #expect(declared.contains(type), "\(type) is in no source")
+      #expect(declared.contains(String(type)), "\(type) is in no source")
     }
   }
 }

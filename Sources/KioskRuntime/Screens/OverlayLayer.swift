@@ -29,12 +29,6 @@ struct OverlayLayer {
     renderer = OverlayRenderer(theme: theme)
   }
 
-  /// - Parameter density: pixels in a millimetre of the glass; nil where it isn't known.
-  mutating func render(_ model: OverlayModel, screen: PixelSize, density: Double?) -> OverlayImage? {
-    onScreen = renderer.render(model, screen: screen, density: density)
-    return onScreen
-  }
-
   mutating func pointer(on screen: PixelSize) -> PointerPicture? {
     if pointer?.screen != screen { pointer = PointerPicture(screen: screen).map { (screen, $0) } }
     return pointer?.picture

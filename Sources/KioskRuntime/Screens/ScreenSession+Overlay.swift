@@ -40,7 +40,9 @@ extension ScreenSession {
   /// Draws the model for this screen and shows it there.
   func showOverlay(on display: any Display) {
     let target = display.target
-    let image = overlay.render(interaction.model, screen: target.size, density: options.density(of: display))
+    let image = overlay.renderer.render(
+      interaction.model, screen: target.size, density: options.density(of: display))
+    overlay.onScreen = image
     display.cardChanged(isShown: content.card != nil)
     display.showOverlay(image)
     recordAlerts(interaction.model.alerts)

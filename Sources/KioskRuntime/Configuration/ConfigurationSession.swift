@@ -1,4 +1,5 @@
 internal import ConfigurationFiles
+internal import FileSystem
 internal import InteractionCore
 internal import KioskCore
 internal import Logging
@@ -164,7 +165,10 @@ final class ConfigurationSession {
   private func handleFolderEvent(_ event: DirectoryWatch.Event) {
     switch event {
     case .writing(let path): feed(.fileChanging(path))
-    case .settled(let path): feed(.fileChanged(path))
+    case .settled(let path):
+      guard let misnamed = setup.reader.set.misnamedDropIn(path) else { return feed(.fileChanged(path)) }
+      // Its removal needs no word.
+      if FileTree.isThere(path) { log.warning("\(misnamed)") }
     }
   }
 

@@ -51,7 +51,7 @@ final class ConfigurationWatch {
     case .writing(let path):
       if set.concerns(path) { handler(event) } else if isPlace(path) { handler(.writing(path: set.main)) }
     case .settled(let path):
-      let isOurs = set.concerns(path) || set.folders.contains(path)
+      let isOurs = set.concerns(path) || set.folders.contains(path) || set.misnamedDropIn(path) != nil
       guard isOurs || isPlace(path) else { return }
       follow()
       handler(isOurs ? event : .settled(path: set.main))

@@ -80,6 +80,13 @@ public struct ConfigurationSet: Hashable, Sendable {
     return dropIns.map { file.directory == Self.watched($0) } == true && Self.isDropIn(file.name)
   }
 
+  /// The warning for a file that a running player won't read because of its name; nil for all other files.
+  ///
+  /// - Parameter path: a file in one of `folders`, with the folder's spelling from there.
+  public func misnamedDropIn(_ path: String) -> Diagnostic? {
+    dropIns.map { FilePath(path).directory == Self.watched($0) } == true ? Self.misnamedDropIn(path) : nil
+  }
+
   /// The files that there may be, with the drop-ins that are there now. Blocks for as long as the file system takes.
   public func paths(files: some FileAccess) -> [String] {
     let folder = dropIns.map { FilePath($0) }
@@ -163,14 +170,8 @@ public struct ConfigurationSet: Hashable, Sendable {
     var paths: [String] = []
     for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       let path = directory.resolving(FilePath(bytes: name)).text
-      if Self.isDropIn(name) {
-        paths.append(path)
-      } else if Self.isMeantForDropIn(name) {
-        diagnostics.append(
-          Diagnostic(
-            .warning, path: path, position: nil, message: "is not read",
-            allowed: "the name of a drop-in is two digits, -, a name and .toml, such as 50-shop.toml"))
-      }
+      if Self.isDropIn(name) { paths.append(path) }
+      if let misnamed = Self.misnamedDropIn(path) { diagnostics.append(misnamed) }
     }
     if paths.count > ConfigurationLimits.files {
       diagnostics.append(
@@ -182,14 +183,19 @@ public struct ConfigurationSet: Hashable, Sendable {
     return paths
   }
 
-  /// Whether the file's name suggests that its author takes it for a drop-in. READMEs and the backup copies of editors
-  /// and package managers get no warning.
-  private static func isMeantForDropIn(_ name: [UInt8]) -> Bool {
-    guard name.first != UInt8(ascii: ".") else { return false }
+  /// The warning for a file that is no drop-in, but whose name suggests that its author takes it for one. READMEs and the
+  /// backup copies of editors and package managers get none.
+  ///
+  /// - Parameter path: a file in the folder of the drop-ins.
+  private static func misnamedDropIn(_ path: String) -> Diagnostic? {
+    let file = FilePath(path)
     // Windows adds .txt; systemd's own drop-ins are .conf.
-    let path = FilePath(bytes: name)
-    return ["toml", "tml", "conf", "cfg", "ini", "txt"].contains(path.fileExtension.lowercased())
-      && path.title.lowercased() != "readme"
+    guard !isDropIn(file.name), file.name.first != UInt8(ascii: "."), file.title.lowercased() != "readme",
+      ["toml", "tml", "conf", "cfg", "ini", "txt"].contains(file.fileExtension.lowercased())
+    else { return nil }
+    return Diagnostic(
+      .warning, path: path, position: nil, message: "is not read",
+      allowed: "the name of a drop-in is two digits, -, a name and .toml, such as 50-shop.toml")
   }
 
   /// `NN-name.toml`. Editors and scripts write under other names first.

@@ -27,7 +27,7 @@ struct CaptionsBoardTests {
 
   @Test(
     "Audio description is heard after a finger, a remote control's key and a command; its button is filled then",
-    arguments: ["in the film", "beside it"])
+    arguments: Board.cases(usual: 1, ["beside it", "in the film"]))
   func description(place: String) async throws {
     // The second track of the film, or a file of its own.
     let isBeside = place == "beside it"

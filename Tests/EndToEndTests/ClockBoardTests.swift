@@ -87,7 +87,9 @@ struct ClockBoardTests {
     #expect(times.count == 2 && times[1] - times[0] < 5, "\(times) \(log)")
   }
 
-  @Test("Setting the time of day by an hour, forwards and back, delays no frame", arguments: ["", "--no-audio"])
+  @Test(
+    "Setting the time of day by an hour, forwards and back, delays no frame",
+    arguments: Board.cases(usual: 1, ["", "--no-audio"]))
   func timeOfDay(sound: String) async throws {
     let (report, log) = try await play(
       sound,

@@ -9,7 +9,7 @@ import Testing
 struct DecoderSoakBoardTests {
   @Test(
     "No decoder copies or drops a frame, leaks a framebuffer or shows black, with faults of decoders too",
-    arguments: [("well", 10), ("late", 10), ("silent", 19), ("hang", 36), ("few", 9)])
+    arguments: Board.cases(usual: 2, [("well", 10), ("silent", 19), ("late", 10), ("hang", 36), ("few", 9)]))
   func soak(decoders: String, transitions: Int) async throws {
     try await TestTool.expectPass(
       "soak",

@@ -32,7 +32,9 @@ struct NetworkFaultBoardTests {
     try await TestTool.expectPass("network-faults", ["--media", "dash", "absent-1", "absent-10"], limit: 240)
   }
 
-  @Test("Live DASH plays every segment, and continues after its server was away")
+  @Test(
+    "Live DASH plays every segment, and continues after its server was away",
+    .enabled(if: Board.isLong, "make test-long"))
   func liveDASH() async throws {
     try await TestTool.expectPass("network-faults", ["--media", "dash-live", "none", "absent-10"], limit: 240)
   }
@@ -43,12 +45,12 @@ struct NetworkFaultBoardTests {
       "network-faults", ["--media", "radio", "none", "close", "stall-20", "404-5", "absent-10"], limit: 240)
   }
 
-  @Test("WebM continues after faults as MP4 does")
+  @Test("WebM continues after faults as MP4 does", .enabled(if: Board.isLong, "make test-long"))
   func webm() async throws {
     try await TestTool.expectPass("network-faults", ["--media", "webm", "absent-10"], limit: 240)
   }
 
-  @Test("A stream of 8 Mbit/s plays through five seconds without data")
+  @Test("A stream of 8 Mbit/s plays through five seconds without data", .enabled(if: Board.isLong, "make test-long"))
   func rich() async throws {
     try await TestTool.expectPass("network-faults", ["--media", "rich", "stall-5"], limit: 240)
   }

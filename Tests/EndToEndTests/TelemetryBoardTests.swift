@@ -10,8 +10,8 @@ struct TelemetryBoardTests {
   @Test("Proof of play of six minutes matches the composed frames; make test-play-day takes a day")
   func playDay() async throws { try await TestTool.expectPass("play-day", ["--hours", "0.1"], limit: 300) }
 
-  @Test("The counters match twenty faults from outside; make test-telemetry-truth takes 200")
+  @Test("The counters match eight faults from outside; make test-telemetry-truth takes 200")
   func faults() async throws {
-    try await TestTool.expectPass("telemetry-truth", ["--faults", "20", "--first", "3"], limit: 500)
+    try await TestTool.expectPass("telemetry-truth", ["--faults", "8", "--first", "3"], limit: 500)
   }
 }

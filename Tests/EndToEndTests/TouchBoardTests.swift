@@ -27,7 +27,7 @@ struct TouchBoardTests {
 
   @Test(
     "The bar follows a drag within a frame, with one seek at a time, and the exact frame at the end (S8-S10)",
-    arguments: TouchDrag.all)
+    arguments: Board.cases(usual: 2, TouchDrag.all))
   func drag(_ drag: TouchDrag) async throws {
     let lines = Drag.lines { share in
       let point = drag.finger(share)

@@ -50,7 +50,7 @@ struct TouchDrag: Sendable, CustomTestStringConvertible {
   private var to: Double
 
   static let all = [
-    TouchDrag(.plain), TouchDrag(.plain, isRelative: true), TouchDrag(.turned), TouchDrag(.calibrated),
+    TouchDrag(.plain), TouchDrag(.turned), TouchDrag(.plain, isRelative: true), TouchDrag(.calibrated),
   ].compactMap(\.self)
 
   private init?(_ mounting: Mounting, isRelative: Bool = false) {

@@ -10,7 +10,7 @@ import Testing
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct WebBoardTests {
   /// `make test-floods` and `make test-long` send all of them.
-  private static let (messages, connections) = Board.isLong ? (10_000, 1000) : (1500, 200)
+  private static let (messages, connections) = Board.isLong ? (10_000, 1000) : (500, 100)
 
   @Test("Malformed requests, idle connections and readers that don't read cost no frame and no megabyte")
   func flood() async throws {
@@ -27,7 +27,7 @@ struct WebBoardTests {
       # The first time it needs what it keeps: buffers for pictures, libsoup's tables.
       sockets() { find /proc/$player/fd -lname 'socket:*' | wc -l; }
       sockets > /run/out/sockets
-      flood --messages 1000 --connections 100 --seed 7 > /run/out/first; sleep 70; dirty > /run/out/memory
+      flood --messages 300 --connections 50 --seed 7 > /run/out/first; sleep 70; dirty > /run/out/memory
       flood --messages \(Self.messages) --connections \(Self.connections) > /run/out/flood
       # What it has freed goes back to the system when the next item begins.
       sleep 70; dirty >> /run/out/memory; sockets >> /run/out/sockets

@@ -57,6 +57,10 @@ public enum Board {
   /// Whether tests that take a minute or more are wanted: `make test-long`.
   public static let isLong = ProcessInfo.processInfo.environment["VITRINE_TEST_LONG"] == "1"
 
+  /// The first `usual` of a test's cases, or all of them for `make test-long`. The first ones are those that fail where the
+  /// others would.
+  public static func cases<Case>(usual: Int, _ all: [Case]) -> [Case] { isLong ? all : Array(all.prefix(usual)) }
+
   /// The graphics card that the player finds.
   public enum Card: String, CaseIterable, Sendable {
     /// The plain vkms, whose planes don't scale.

@@ -198,6 +198,14 @@ struct PictureDifference {
   var isSmall: Bool { mean < 2 && offShare < 0.01 && offShareOfEdges < 0.02 }
 
   init(_ actual: Picture, _ golden: Picture) {
+    // Most pictures equal their golden one, and comparing pixel by pixel takes a second for each in a debug build.
+    let isSame = actual.pixels.withUnsafeBytes { a in
+      golden.pixels.withUnsafeBytes { b in
+        guard a.count == b.count, let first = a.baseAddress, let second = b.baseAddress else { return false }
+        return memcmp(first, second, a.count) == 0
+      }
+    }
+    if isSame { return }
     var (sum, off, edges) = (0, 0, 0)
     // Skips pixels that equal their neighbour and their counterpart, which are the most.
     var before: UInt32?

@@ -1,6 +1,7 @@
 # `make help` lists the targets. Debug and release builds have separate folders, so that they don't undo each other's work.
 SWIFT ?= swift
-DEBUG := --scratch-path .build-debug
+# Without an index, which is a sixth of the compiler's time: editors make their own.
+DEBUG := --scratch-path .build-debug --disable-index-store
 # Full RELRO: all functions are bound when the program starts, and relocated data is read-only from then on. Only symbols that a
 # library also has are exported. lld is used, because gold, Swift's default here, has no short relocations (decision 0184). Debian's
 # packages for arm64 are linked in the same way (deploy/package/cross).
@@ -24,14 +25,14 @@ PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|KioskCoreTests|InteractionCo
 SUITE ?= trixie
 EXAMPLES := PlayFile PlayerTour PlayInWindow
 # The files (and suites) that do more with VITRINE_TEST_LONG=1.
-LONG_TESTS := $(shell grep -lE 'Board\.(isLong|cases)' Tests/EndToEndTests/*.swift | xargs -n 1 basename -s .swift | paste -sd '|')
+LONG_TESTS := $(shell grep -lE 'Board\.(isLong|cases|Card\.either)' Tests/EndToEndTests/*.swift | xargs -n 1 basename -s .swift | paste -sd '|')
 # The names of the suites that run on the virtual board.
 BOARD_TESTS := EndToEndTests\..*BoardTests
 # Runs the tests without `swift test`, which has no option for the number of tests that run at a time.
 RUN_TESTS = timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing $(if $(LEFT_OUT),--skip '$(LEFT_OUT)')
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup shell build release release-notes release-files install deb image test-image deb-arm64 demo test test-board test-all test-units test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-floods test-reloads test-power test-kill test-long test-seams test-decoders test-deaths test-day test-sound-day test-health-day test-play-day test-telemetry-truth test-faults test-zoo test-fuzz measure bench docs reference examples lint format board-kernel clean
+.PHONY: help setup shell build release release-notes release-files install deb image test-image deb-arm64 demo test test-board test-all test-units test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-floods test-reloads test-power test-kill test-long test-seams test-decoders test-deaths test-day test-sound-day test-health-day test-play-day test-telemetry-truth test-faults test-zoo fuzz test-fuzz measure bench docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -137,12 +138,12 @@ test-board: setup board-kernel ## the tests on the virtual board (builds its ker
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	$(board_tests)
 
-test-all: setup board-kernel lint ## test and test-board, and each fuzzer for 10 seconds
+test-all: setup board-kernel lint ## test, test-board and fuzz
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	$(host_tests)
 	$(board_tests)
 	$(player_tests)
-	Tests/Fuzz/fuzz --at-once 2 10
+	[ $(FUZZ_SECONDS) = 0 ] || $(MAKE) --no-print-directory fuzz
 
 test-units: setup ## the tests that run no whole program: the pure targets, the library, and its surroundings
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
@@ -257,6 +258,11 @@ test-zoo: setup board-kernel build ## 250 kinds of file, compared with ffmpeg's 
 
 test-soak: setup board-kernel build ## an hour of playing in virtual time (about 10 minutes)
 	Tests/Tools/soak --binary .build-debug/debug/vitrine
+
+# How long each fuzzer runs; with 0, test-all runs none.
+FUZZ_SECONDS ?= 10
+fuzz: setup ## random bytes for each parser, FUZZ_SECONDS=10 each
+	Tests/Fuzz/fuzz --at-once 2 $(FUZZ_SECONDS)
 
 test-fuzz: setup board-kernel build ## random bytes for each parser, 10 minutes each, and 300 damaged media files (an hour and a half)
 	Tests/Fuzz/fuzz --at-once 2 600

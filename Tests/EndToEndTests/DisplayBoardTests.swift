@@ -10,7 +10,7 @@ import Testing
 struct DisplayBoardTests {
   @Test(
     "displays lists cards, screens and planes with the chosen ones marked, in text and --json",
-    arguments: Board.Card.allCases)
+    arguments: Board.Card.either)
   func displays(card: Board.Card) async throws {
     let run = try await Board.run(
       """
@@ -84,7 +84,7 @@ struct DisplayBoardTests {
 
   @Test(
     "Every layout shows every frame of a video and a moving overlay", arguments: DisplayBoardTests.devices,
-    Board.Card.allCases)
+    Board.Card.either)
   func video(layout: Layout, card: Board.Card) async throws {
     let run = try await Board.run(
       """
@@ -111,7 +111,7 @@ struct DisplayBoardTests {
 
   @Test(
     "A changed overlay is shown over a still picture, also when it is drawn into the frames",
-    arguments: Board.Card.allCases)
+    arguments: Board.Card.either)
   func overlayOverStillPicture(card: Board.Card) async throws {
     let run = try await Board.run(
       """
@@ -130,7 +130,7 @@ struct DisplayBoardTests {
   }
 
   @Test(
-    "An error card is shown without a plane for it and before any item has played", arguments: Board.Card.allCases)
+    "An error card is shown without a plane for it and before any item has played", arguments: Board.Card.either)
   func cardWithoutFrames(card: Board.Card) async throws {
     let run = try await Board.run(
       """
@@ -150,7 +150,7 @@ struct DisplayBoardTests {
 
   @Test(
     "10 starts and 2 SIGKILLs (100 and 20 in a long run) each show a picture and leave no plane or framebuffer",
-    arguments: Board.Card.allCases)
+    arguments: Board.Card.either)
   func manyStarts(card: Board.Card) async throws {
     let run = try await Board.run(
       """
@@ -180,7 +180,7 @@ struct DisplayBoardTests {
 
   @Test(
     "play --wait-for-display waits for a card in use, names the holder, and takes over when it is free",
-    arguments: Board.Card.allCases)
+    arguments: Board.Card.either)
   func waitsForTheCard(card: Board.Card) async throws {
     let run = try await Board.run(
       """
@@ -200,7 +200,7 @@ struct DisplayBoardTests {
 
   @Test(
     "A user in the card's group can play; one who can't see the card's holder is told how to find out",
-    arguments: Board.Card.allCases)
+    arguments: Board.Card.either)
   func plainUser(card: Board.Card) async throws {
     let run = try await Board.run(
       """
@@ -234,7 +234,7 @@ struct DisplayBoardTests {
 
   @Test(
     "The splash picture is up from the first commit until the first frame",
-    arguments: Board.Card.allCases)
+    arguments: Board.Card.either)
   func splash(card: Board.Card) async throws {
     let run = try await Board.run(
       """
@@ -288,7 +288,7 @@ struct DisplayBoardTests {
     #expect(film.dropFirst().dropLast().allSatisfy { $0.count == 2 }, "\(runs)")
   }
 
-  @Test("An unreadable splash picture is reported, and the background is shown", arguments: Board.Card.allCases)
+  @Test("An unreadable splash picture is reported, and the background is shown", arguments: Board.Card.either)
   func brokenSplash(card: Board.Card) async throws {
     let run = try await Board.run(
       """
@@ -369,7 +369,7 @@ struct DisplayBoardTests {
 
   @Test(
     "--keep-last-frame keeps the last frame until the next start's first one, and then releases it",
-    arguments: [2, 1, 0], Board.Card.allCases)
+    arguments: Board.cases(usual: 2, [2, 0, 1]), Board.Card.either)
   func keepsLastFrame(overlays: Int, card: Board.Card) async throws {
     let run = try await Board.run(
       """

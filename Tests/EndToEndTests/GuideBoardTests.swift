@@ -199,7 +199,9 @@ struct GuideBoardTests {
     #expect(second.contains("The garden"), "\(second)")
   }
 
-  @Test("A hundred boards are pushed, kept and rolled back by sshd", .enabled(if: SSHBoard.missing == nil))
+  @Test(
+    "A hundred boards are pushed, kept and rolled back by sshd", .enabled(if: SSHBoard.missing == nil),
+    .enabled(if: Board.isLong, "takes minutes; make test-long"))
   func boards() async throws {
     let run = try await run(
       "boards.md",

@@ -27,7 +27,7 @@ struct NetworkFaultBoardTests {
       "network-faults", ["--media", "live", "frozen-10", "absent-10", "absent-40"], limit: 240)
   }
 
-  @Test("DASH continues after faults as HLS does")
+  @Test("DASH continues after faults as HLS does", .enabled(if: Board.isLong, "make test-long"))
   func dash() async throws {
     try await TestTool.expectPass("network-faults", ["--media", "dash", "absent-1", "absent-10"], limit: 240)
   }

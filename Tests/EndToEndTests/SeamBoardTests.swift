@@ -10,7 +10,7 @@ import Testing
 struct SeamBoardTests {
   @Test(
     "Seams have no gap beyond a frame, no dropped frame, no bare background and no drift (P5)",
-    arguments: ["loop", "mixed", "broken", "remote"])
+    arguments: Board.cases(usual: 2, ["mixed", "broken", "loop", "remote"]))
   func plane(list: String) async throws {
     try await TestTool.expectPass("soak", ["--list", list, "--transitions", "8", "--checksums", "all"], limit: 240)
   }

@@ -91,7 +91,9 @@ struct ServiceHangBoardTests {
     }
   }
 
-  @Test("systemd restarts a failed player after seconds, and at once after an exit that asks for it or a crash")
+  @Test(
+    "systemd restarts a failed player after seconds, and at once after an exit that asks for it or a crash",
+    .enabled(if: Board.isLong, "takes minutes; make test-long"))
   func backOff() async throws {
     let run = try await Board.run(
       Self.setUp + """

@@ -10,7 +10,7 @@ import Testing
 struct SurvivalBoardTests {
   @Test(
     "After a kill the last picture stays until the next process's first frame (make test-deaths: 1,000 kills)",
-    arguments: Board.cases(usual: 3, ["touched", "composed", "screens", "loop", "bar"]))
+    arguments: Board.cases(usual: 2, ["touched", "screens", "composed", "loop", "bar"]))
   func kills(scene: String) async throws {
     try await TestTool.expectPass(
       "process-kills", ["--scenes", scene, "--kills", "7", "--within", "0.4"], limit: 200)

@@ -9,10 +9,9 @@ import Testing
   "HTTP on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"))
 struct WebBoardTests {
-  /// `make test-floods` and `make test-long` send all of them.
-  private static let (messages, connections) = Board.isLong ? (10_000, 1000) : (500, 100)
-
-  @Test("Malformed requests, idle connections and readers that don't read cost no frame and no megabyte")
+  @Test(
+    "Malformed requests, idle connections and readers that don't read cost no frame and no megabyte",
+    .enabled(if: Board.isLong, "takes a minute; make test-long, make test-floods"))
   func flood() async throws {
     let run = try await Board.run(
       """
@@ -27,12 +26,12 @@ struct WebBoardTests {
       # The first time it needs what it keeps: buffers for pictures, libsoup's tables.
       sockets() { find /proc/$player/fd -lname 'socket:*' | wc -l; }
       sockets > /run/out/sockets
-      flood --messages 300 --connections 50 --seed 7 > /run/out/first; sleep 70; dirty > /run/out/memory
-      flood --messages \(Self.messages) --connections \(Self.connections) > /run/out/flood
+      flood --messages 1000 --connections 100 --seed 7 > /run/out/first; sleep 70; dirty > /run/out/memory
+      flood --messages 10000 --connections 1000 > /run/out/flood
       # What it has freed goes back to the system when the next item begins.
       sleep 70; dirty >> /run/out/memory; sockets >> /run/out/sockets
       kill -TERM $player; wait $player; echo $? > /run/out/status
-      """, limit: Board.isLong ? 1200 : 400)
+      """, limit: 1200)
     let log = (try? run.text("log")) ?? run.outcome.errors
     #expect(try run.text("status") == "0\n", "\(log)")
     let told = try JSONValue(parsing: try run.text("flood").utf8)

@@ -67,6 +67,9 @@ public enum Board {
     case vkms
     /// vkms with planes that scale (board/virtual/tools/scaling-card.c).
     case scaling
+
+    /// For what doesn't depend on whether planes scale.
+    public static let either = Board.cases(usual: 1, allCases)
   }
 
   public struct Run: Sendable {

@@ -24,7 +24,7 @@ public struct Walk: Sendable, CustomStringConvertible {
   }
 
   /// The debugger stops the player some thousand times in the other walks: `make test-long` takes them, too.
-  public var isShort: Bool { title.contains("touch") || title.contains("HTTP") }
+  public var isShort: Bool { title.contains("touch") }
 
   public static let all: [Walk] = {
     let page = Tool.root.appending(path: "docs/architecture.md")

@@ -20,7 +20,9 @@ PREFIX ?= /usr/local
 BINARY ?= .build-release/release/vitrine
 # The program that decodes pictures; the player looks for it where it is installed (PictureHelpers).
 PICTURES ?= $(dir $(BINARY))vitrine-pictures
-PURE_TESTS := PlaybackCoreTests|PlaylistConfigTests|KioskCoreTests|InteractionCoreTests|OverlayRendererTests|ContentStoreTests|ScreenModelTests|JSONTextTests|ControlProtocolTests|TelemetryCoreTests|FileSystemTests|ConfigurationFilesTests
+# Values that no library has a part in: the same on each Debian.
+VALUE_TESTS := PlaybackCoreTests|PlaylistConfigTests|KioskCoreTests|InteractionCoreTests|ContentStoreTests|ScreenModelTests|JSONTextTests|ControlProtocolTests|TelemetryCoreTests
+PURE_TESTS := $(VALUE_TESTS)|OverlayRendererTests|FileSystemTests|ConfigurationFilesTests
 # The Debian suite for `make shell`.
 SUITE ?= trixie
 EXAMPLES := PlayFile PlayerTour PlayInWindow

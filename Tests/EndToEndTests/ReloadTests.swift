@@ -80,7 +80,7 @@ struct ReloadTests {
     let refused = try await player.state { $0.state == "refused" }
     #expect(refused.active == first.active)
     #expect(player.log.contains("conf.d/10-bad.toml:2:1: [playback].lop: unknown key, did you mean loop?"))
-    // A name that isn't read leaves whoever dropped the file waiting.
+    // The player doesn't read a file of this name; without a warning its author would wait in vain.
     try player.write("[playback]\nloop = true\n", as: "conf.d/10.toml")
     try await eventually("no word of the name: \(player.log)") {
       player.log.contains("conf.d/10.toml: warning: is not read, the name of a drop-in is two digits")

@@ -1,7 +1,6 @@
 # `make help` lists the targets. Debug and release builds have separate folders, so that they don't undo each other's work.
 SWIFT ?= swift
-# Without an index, which is a sixth of the compiler's time: editors make their own.
-DEBUG := --scratch-path .build-debug --disable-index-store
+DEBUG := --scratch-path .build-debug
 # Full RELRO: all functions are bound when the program starts, and relocated data is read-only from then on. Only symbols that a
 # library also has are exported. lld is used, because gold, Swift's default here, has no short relocations (decision 0184). Debian's
 # packages for arm64 are linked in the same way (deploy/package/cross).

@@ -26,7 +26,7 @@ PURE_TESTS := $(VALUE_TESTS)|OverlayRendererTests|FileSystemTests|ConfigurationF
 SUITE ?= trixie
 EXAMPLES := PlayFile PlayerTour PlayInWindow
 # The files (and suites) that do more with VITRINE_TEST_LONG=1.
-LONG_TESTS := $(shell grep -lE 'Board\.(isLong|cases|Card\.either)' Tests/EndToEndTests/*.swift | xargs -n 1 basename -s .swift | paste -sd '|')
+LONG_TESTS := $(shell grep -lE 'Board\.(isLong|cases|Card\.either)|\.long\b' Tests/EndToEndTests/*Tests.swift | xargs -n 1 basename -s .swift | paste -sd '|')
 # The names of the suites that run on the virtual board.
 BOARD_TESTS := EndToEndTests\..*BoardTests
 # Runs the tests without `swift test`, which has no option for the number of tests that run at a time.

@@ -17,7 +17,7 @@ struct ComposedSequenceBoardTests {
 
   @Test(
     "60 s of video compose the same pictures at the same blanks with a moving bar and without one",
-    .enabled(if: Board.isLong, "takes minutes: make test-long"))
+    .long)
   func barMoves() async throws {
     let clip = try await Self.wideClip()
     let run = try await Board.run(

@@ -70,7 +70,7 @@ struct CueFlipsBoardTests {
 
   @Test(
     "The same in real time, measured: a busy machine may be late",
-    .enabled(if: Board.isLong, "takes a machine of its own for a minute (make test-long)"))
+    .long)
   func realTime() async throws {
     let delays = try await delays(isVirtualTime: false)
     print("cues after their flips, real time: \(Self.words(delays))")

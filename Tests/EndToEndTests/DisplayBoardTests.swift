@@ -301,7 +301,7 @@ struct DisplayBoardTests {
 
   @Test(
     "The overlay's own tests pass on the board: its costs, and no frame of 60 s late because of it",
-    .enabled(if: Board.isLong, "takes a minute: make test-long"))
+    .long)
   func overlayTests() async throws {
     let run = try await Board.run(
       """

@@ -201,7 +201,7 @@ struct GuideBoardTests {
 
   @Test(
     "A hundred boards are pushed, kept and rolled back by sshd", .enabled(if: SSHBoard.missing == nil),
-    .enabled(if: Board.isLong, "takes minutes; make test-long"))
+    .long)
   func boards() async throws {
     let run = try await run(
       "boards.md",

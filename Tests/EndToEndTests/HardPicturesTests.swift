@@ -46,12 +46,12 @@ struct HardPicturesTests {
     #expect(report.items[4].errors.map(\.number) == [3101])
   }
 
-  @Test("A playlist of all of them plays to its end", .enabled(if: Board.isLong, "takes minutes; make test-long"))
+  @Test("A playlist of all of them plays to its end", .long)
   func all() async throws { _ = try await expectGoesOn(try await HardPictures.names(), limit: 600) }
 
   @Test(
     "All of them on a stick leave its films playing, and nothing is restarted",
-    .enabled(if: Board.isLong, "make test-long"))
+    .long)
   func stick() async throws {
     let directory = try TemporaryDirectory()
     let folder = directory.url.appending(path: "stick/vitrine")

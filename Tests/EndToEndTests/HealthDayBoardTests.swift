@@ -6,7 +6,7 @@ import Testing
 @Suite(
   "Normal days, on the virtual board",
   .enabled(if: Board.missing == nil, "\(Board.missing ?? "") (make test-board builds the kernel)"),
-  .enabled(if: Board.isLong, "VITRINE_TEST_LONG is not 1 (make test-long, make test-health-day)"))
+  .long)
 struct HealthDayBoardTests {
   @Test("Pauses, nights, pulled plugs, hour-long pictures and still films raise no alarm")
   func hour() async throws {

@@ -177,7 +177,7 @@ struct HotplugBoardTests {
 
   @Test(
     "50 plugs leak no descriptor, framebuffer or memory, and show the same position's picture each time",
-    .enabled(if: Board.isLong, "takes long: make test-long"))
+    .long)
   func manyPlugs() async throws {
     let run = try await Board.run(
       Self.tools + """

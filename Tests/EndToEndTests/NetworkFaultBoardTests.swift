@@ -27,14 +27,14 @@ struct NetworkFaultBoardTests {
       "network-faults", ["--media", "live", "frozen-10", "absent-10", "absent-40"], limit: 240)
   }
 
-  @Test("DASH continues after faults as HLS does", .enabled(if: Board.isLong, "make test-long"))
+  @Test("DASH continues after faults as HLS does", .long)
   func dash() async throws {
     try await TestTool.expectPass("network-faults", ["--media", "dash", "absent-1", "absent-10"], limit: 240)
   }
 
   @Test(
     "Live DASH plays every segment, and continues after its server was away",
-    .enabled(if: Board.isLong, "make test-long"))
+    .long)
   func liveDASH() async throws {
     try await TestTool.expectPass("network-faults", ["--media", "dash-live", "none", "absent-10"], limit: 240)
   }
@@ -45,17 +45,17 @@ struct NetworkFaultBoardTests {
       "network-faults", ["--media", "radio", "none", "close", "stall-20", "404-5", "absent-10"], limit: 240)
   }
 
-  @Test("WebM continues after faults as MP4 does", .enabled(if: Board.isLong, "make test-long"))
+  @Test("WebM continues after faults as MP4 does", .long)
   func webm() async throws {
     try await TestTool.expectPass("network-faults", ["--media", "webm", "absent-10"], limit: 240)
   }
 
-  @Test("A stream of 8 Mbit/s plays through five seconds without data", .enabled(if: Board.isLong, "make test-long"))
+  @Test("A stream of 8 Mbit/s plays through five seconds without data", .long)
   func rich() async throws {
     try await TestTool.expectPass("network-faults", ["--media", "rich", "stall-5"], limit: 240)
   }
 
-  @Test("Twenty runs with random faults take at most 10 % longer", .enabled(if: Board.isLong))
+  @Test("Twenty runs with random faults take at most 10 % longer", .long)
   func random() async throws { try await TestTool.expectPass("random-faults", ["--seeds", "1-20"], limit: 3600) }
 
   @Test("A run with random faults takes at most 10 % longer")

@@ -97,7 +97,7 @@ struct ReloadBoardTests {
 
   @Test(
     "A list that doesn't play is refused or rolled back, and the screen shows only frames of the film",
-    .enabled(if: Board.isLong, "takes minutes; make test-long"))
+    .long)
   func pictureStays() async throws {
     let run = try await Board.run(
       Self.tools + """
@@ -189,7 +189,7 @@ struct ReloadBoardTests {
 
   @Test(
     "Forty changes of all kinds leak no memory, descriptor or thread",
-    .enabled(if: Board.isLong, "takes minutes; make test-long"))
+    .long)
   func many() async throws {
     try await TestTool.expectPass("reload-soak", ["--reloads", "40"], limit: 400)
   }

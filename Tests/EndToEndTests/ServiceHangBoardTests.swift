@@ -93,7 +93,7 @@ struct ServiceHangBoardTests {
 
   @Test(
     "systemd restarts a failed player after seconds, and at once after an exit that asks for it or a crash",
-    .enabled(if: Board.isLong, "takes minutes; make test-long"))
+    .long)
   func backOff() async throws {
     let run = try await Board.run(
       Self.setUp + """

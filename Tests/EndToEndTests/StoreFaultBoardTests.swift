@@ -9,7 +9,7 @@ import Testing
 struct StoreFaultBoardTests {
   @Test(
     "With all files stored the picture never stands still, whatever the server does for hours (P6)",
-    .enabled(if: Board.isLong, "takes minutes; make test-long"))
+    .long)
   func faults() async throws {
     try await TestTool.expectPass("store-faults", ["--days", "0.25", "absent-40"], limit: 400)
   }

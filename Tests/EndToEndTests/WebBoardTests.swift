@@ -11,7 +11,7 @@ import Testing
 struct WebBoardTests {
   @Test(
     "Malformed requests, idle connections and readers that don't read cost no frame and no megabyte",
-    .enabled(if: Board.isLong, "takes a minute; make test-long, make test-floods"))
+    .long)
   func flood() async throws {
     let run = try await Board.run(
       """

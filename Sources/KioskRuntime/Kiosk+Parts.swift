@@ -56,16 +56,6 @@ extension Kiosk: ConfigurationSessionOwner {
     assumeIsolated { $0.play(decision, of: revision) }
   }
 
-  nonisolated func sessionAsksForFrames() -> Bool? { assumeIsolated { $0.screens?.framesVerdict() } }
-
-  nonisolated func sessionAsksForScreen() -> KioskStatus.Screen.Presence {
-    assumeIsolated { $0.screens?.presence ?? .none }
-  }
-
-  nonisolated func session(_ session: ConfigurationSession, says message: VisitorText?) {
-    assumeIsolated { $0.screens?.say(message) }
-  }
-
   private func play(_ decision: ScheduleDecision, of revision: ConfigurationRevision) {
     screens?.handle(.scheduleWants(on: !decision.isScreenOff))
     guard !isEnding else { return }

@@ -117,7 +117,7 @@ public actor Kiosk {
 
   private func startConfiguration(on loop: EventLoop) {
     guard let setup = options.configuration else { return }
-    let session = ConfigurationSession(setup, on: loop, owner: self, log: log)
+    let session = ConfigurationSession(setup, on: loop, screens, owner: self, log: log)
     configuration = session
     if setup.boot.active == nil { screens?.showCard(.configurationErrors(setup.boot.refusal)) }
     session.start()

@@ -8,17 +8,11 @@ internal import MediaPipeline
 internal import PlaybackCore
 internal import PlaylistConfig
 
-/// The owner of a configuration session: applies what it decides and answers its questions. Called on the loop.
+/// The owner of a configuration session: applies what it decides. Called on the loop.
 protocol ConfigurationSessionOwner: AnyObject {
   /// Plays what the schedule of this configuration has decided, and switches the screen on or off by it. A
   /// configuration comes into use by this call alone.
   func session(_ session: ConfigurationSession, plays decision: ScheduleDecision, of revision: ConfigurationRevision)
-  /// Tells if frames have come since the last call; nil when none are expected.
-  func sessionAsksForFrames() -> Bool?
-  /// Tells if there is a screen, and if it is on.
-  func sessionAsksForScreen() -> KioskStatus.Screen.Presence
-  /// Something that whoever stands before the screen should know of; nil when it is over.
-  func session(_ session: ConfigurationSession, says message: VisitorText?)
 }
 
 /// Carries out reload and schedule: watches files, reads them off the loop, and hands the lists to its owner. It
@@ -29,8 +23,8 @@ final class ConfigurationSession {
   let log: Logger
   private let worker = BlockingWorker()
   weak var owner: (any ConfigurationSessionOwner)?
+  private weak var screens: ScreenGroup?
   private var mailbox: Mailbox<Answer>?
-  private var watch: ConfigurationWatch?
   private var machine: ReloadMachine
   var schedule: ScheduleMachine?
   var timers = Timers()
@@ -47,6 +41,8 @@ final class ConfigurationSession {
     var reload: [ReloadMachine.Timer: EventSource] = [:]
     var schedule: EventSource?
     var message: EventSource?
+    /// Notices changes of the files.
+    var files: ConfigurationWatch?
     /// Notices when the network sets the clock: until then, a board without a battery-backed clock plays by the wrong
     /// time.
     var clock: ClockWatch?
@@ -63,10 +59,15 @@ final class ConfigurationSession {
     case unkept(String)
   }
 
-  init(_ setup: ConfigurationSetup, on loop: EventLoop, owner: any ConfigurationSessionOwner, log: Logger) {
+  /// - Parameter screens: those whose frames a trial is judged by, and that show its messages.
+  init(
+    _ setup: ConfigurationSetup, on loop: EventLoop, _ screens: ScreenGroup?, owner: any ConfigurationSessionOwner,
+    log: Logger
+  ) {
     self.setup = setup
     self.loop = loop
     self.owner = owner
+    self.screens = screens
     self.log = log
     machine = ReloadMachine(policy: setup.policy)
     sticks = StickSession(setup.reader.copies, on: loop, log: log)
@@ -76,8 +77,9 @@ final class ConfigurationSession {
   }
 
   func start() {
-    watch = ConfigurationWatch(setup.reader.set, on: loop) { [weak self] event in self?.handleFolderEvent(event) }
-    if watch?.isWatching != true {
+    timers.files = ConfigurationWatch(setup.reader.set, on: loop) { [weak self] event in self?.handleFolderEvent(event)
+    }
+    if timers.files?.isWatching != true {
       log.warning("the player won't notice changes of the configuration: the system has no inotify watch left")
     }
     // Notices changes between the first reading and the start of the watch.
@@ -110,7 +112,6 @@ final class ConfigurationSession {
   }
 
   func stop() {
-    watch = nil
     timers = Timers()
     sticks.stop()
     media.stop()
@@ -133,8 +134,7 @@ final class ConfigurationSession {
 
   /// Updates the state file: a screen has come, or gone, or was switched.
   func screenChanged() {
-    guard let owner else { return }
-    let screen = owner.sessionAsksForScreen()
+    guard let screen = screens?.presence else { return }
     guard screen != told.file.screen else { return }
     // Only the screen changes: newly read files may still be without a verdict.
     told.file.screen = screen
@@ -247,7 +247,7 @@ final class ConfigurationSession {
 
   private func checkFrames() {
     screenChanged()
-    guard let isGood = owner?.sessionAsksForFrames() else { return feed(.framesUnknown) }
+    guard let isGood = screens?.framesVerdict() else { return feed(.framesUnknown) }
     feed(.framesLooked(isGood: isGood))
   }
 
@@ -350,7 +350,7 @@ final class ConfigurationSession {
   private func saveState(_ state: ConfigurationState, _ reason: String?) {
     let new = ConfigurationStateFile.State(
       state: files.refusal == nil ? state : .refused, reason: files.refusal ?? reason, active: active?.textFingerprint,
-      files: files.fingerprint, screen: owner?.sessionAsksForScreen() ?? .none, readings: files.count,
+      files: files.fingerprint, screen: screens?.presence ?? .none, readings: files.count,
       sources: active?.paths ?? [])
     told.replace(by: new, at: .monotonicNow)
     write()
@@ -365,10 +365,7 @@ final class ConfigurationSession {
   }
 
   private func say(_ message: VisitorText) {
-    owner?.session(self, says: message)
-    timers.message = loop.after(Self.messageTime) { [weak self] in
-      guard let self else { return }
-      owner?.session(self, says: nil)
-    }
+    screens?.say(message)
+    timers.message = loop.after(Self.messageTime) { [weak screens] in screens?.say(nil) }
   }
 }

@@ -6,42 +6,30 @@ internal import PlaybackCore
 // A deck's blocking work, which its worker does in order.
 
 extension Deck {
-  func runSeek(to position: Duration, _ mode: SeekMode, rate: Double) -> Bool {
-    state.withLock { $0.sought = position }
-    let mode = recipe.decoders.mode(mode, decoders: parts.pipeline.childFactories)
-    let keyframe = GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_KEY_UNIT.rawValue
-    let flags =
-      switch mode {
-      case .exact: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue
-      case .keyframe: keyframe | GST_SEEK_FLAG_SNAP_NEAREST.rawValue
-      case .keyframeBefore: keyframe | GST_SEEK_FLAG_SNAP_BEFORE.rawValue
-      case .keyframeAfter: keyframe | GST_SEEK_FLAG_SNAP_AFTER.rawValue
-      }
-    func inMedium(_ time: Duration) -> gint64 { gint64(self.start.inMedium(time).wholeNanoseconds) }
-    let isTrimmed = mode == .exact && rate > 0
+  func runSeek(_ wanted: DeckSeek) -> Bool {
+    var seek = wanted
+    seek.mode = recipe.decoders.mode(wanted.mode, decoders: parts.pipeline.childFactories)
+    state.withLock { $0.sought = seek }
     // HLS and DASH would have to fetch the segment before, where the target is the first frame of a segment.
     // A slide that begins long before the target is better cut: shown whole, it would make the sound wait for just as
     // long.
     let interval = parts.videoChain.frameInterval.flatMap { $0 > Landing.reach ? nil : $0 }
     let wholeFrame = recipe.item.kind == .adaptive || !video.facts.exists ? nil : interval
-    let begin = isTrimmed ? self.start.runUp(to: position, frame: wholeFrame) : self.start.entry(position)
-    let wanted = self.start.inMedium(position)
-    let gates = [video, sound].compactMap(\.self)
-    let trimsTo = isTrimmed && begin < wanted ? wanted : nil
-    video.trimmer.arm(trimsTo, usual: parts.videoChain.frameInterval)
-    sound?.trimmer.arm(trimsTo)
+    video.trimmer.arm(seek.aim(start, isPicture: true), usual: parts.videoChain.frameInterval)
+    sound?.trimmer.arm(seek.aim(start, isPicture: false))
     retimer.forget()
-    let target = gint64(begin.wholeNanoseconds)
+    func inMedium(_ time: Duration) -> gint64 { gint64(start.inMedium(time).wholeNanoseconds) }
+    let target = gint64(seek.begin(start, frame: wholeFrame).wholeNanoseconds)
     // Backwards, a segment runs from its stop to its start.
-    let start = rate < 0 ? inMedium(recipe.item.start) : target
-    let stop = rate < 0 ? target : recipe.item.end.map { max(target, inMedium($0)) }
+    let first = seek.rate < 0 ? inMedium(recipe.item.start) : target
+    let stop = seek.rate < 0 ? target : recipe.item.end.map { max(target, inMedium($0)) }
     let isOn =
       gst_element_seek(
-        seekTarget.pointer, rate, GST_FORMAT_TIME, GstSeekFlags(rawValue: flags), GST_SEEK_TYPE_SET, start,
+        seekTarget.pointer, seek.rate, GST_FORMAT_TIME, seek.flags, GST_SEEK_TYPE_SET, first,
         // Set in any case: a stop that isn't set stays as the last seek left it, which may have been a backward one.
         GST_SEEK_TYPE_SET, stop ?? -1) != 0
     // A refused seek causes no flush: the next flush belongs to something else.
-    if !isOn { for gate in gates { gate.trimmer.arm(nil) } }
+    if !isOn { for gate in [video, sound] { gate?.trimmer.arm(nil) } }
     return isOn
   }
 
@@ -71,19 +59,29 @@ extension Deck {
       if isSoundOnly { beginAsSound() }
       if recipe.from > .zero || recipe.rate != 1 || recipe.item.end != nil, seekTarget.queryIsSeekable() {
         state.withLock { $0.phase = .seekingToStart }
-        if runSeek(to: recipe.from, .exact, rate: recipe.rate) { return }
+        if runSeek(DeckSeek(position: recipe.from, mode: .exact, rate: recipe.rate)) { return }
       }
       begin()
-    case .seekingToStart: begin()
+    case .seekingToStart: if !looksBack() { begin() }
     case .seeking(let number):
       // A deck that was paused just before prerolls for the pause first, and then once more for the seek.
-      guard flushes > flushesBefore else { return }
+      guard flushes > flushesBefore, !looksBack() else { return }
       state.withLock { $0.phase = .idle }
       placeSideSounds()
       post(.seekFinished(seek: number, readiness()))
       refreshRanges()
     case .idle, .gone: break
     }
+  }
+
+  /// Repeats a seek from the key frame before its target, if it has missed that: then the deck is to preroll once more.
+  /// Adaptive streams begin at a key frame anyway.
+  private func looksBack() -> Bool {
+    guard video.trimmer.hasMissed else { return false }
+    let again = recipe.item.kind == .adaptive ? nil : state.withLock { $0.sought?.lookingBack }
+    if let again, runSeek(again) { return true }
+    video.showMissed()
+    return false
   }
 
   private func begin() {
@@ -250,7 +248,7 @@ extension Deck {
     let isPicture = recipe.item.kind == .picture
     let videoFacts = video.facts
     let soundFacts = sound?.facts
-    let (isLive, chapters, sought) = state.withLock { ($0.isLive, $0.chapters, $0.sought) }
+    let (isLive, chapters, sought) = state.withLock { ($0.isLive, $0.chapters, $0.sought?.position) }
     let isSeekable = !isPicture && !isLive && seekTarget.queryIsSeekable()
     // Where sound begins long before the picture, the item begins with the sound. A small lead is common, and its loss
     // isn't noticed.

@@ -44,8 +44,8 @@ public final class Deck: Sendable {
     /// The state that the deck has asked for; `current` is the one that the pipeline has reached.
     var target = GST_STATE_NULL
     var current = GST_STATE_NULL
-    /// The target of the newest seek.
-    var sought: Duration?
+    /// The newest seek.
+    var sought: DeckSeek?
     /// Number of flushes when the current seek began.
     var flushesBefore = 0
     var skipped: [String: UInt64] = [:]
@@ -219,7 +219,7 @@ public final class Deck: Sendable {
     video.setMode(preview ? .preview : .closed)
     if preview { cards?.preview() }
     for gate in [video, sound].compactMap(\.self) { gate.setNextEpoch(FrameEpoch(seek: number)) }
-    guard !runSeek(to: position, mode, rate: rate) else { return }
+    guard !runSeek(DeckSeek(position: position, mode: mode, rate: rate)) else { return }
     state.withLock { $0.phase = .idle }
     placeSideSounds()
     post(.seekFinished(seek: number, readiness()))

@@ -132,6 +132,12 @@ final class DeckGate: Sendable {
     if let held { _ = preroll(held.pointer) }
   }
 
+  /// Passes the first sample that was held back because it isn't the one at a seek's target: there is no other.
+  func showMissed() {
+    let held = state.withLock { state in state.mode == .preview ? state.held : nil }
+    if let held { _ = preroll(held.pointer, isShown: true) }
+  }
+
   /// Passes the first sample at once when a deck begins to play; later samples pass when they are due.
   func showFirst() {
     let first: (HeldSample, SampleStamp)? = state.withLock { state in
@@ -155,13 +161,16 @@ final class DeckGate: Sendable {
 
   // MARK: Streaming thread
 
-  private func preroll(_ sample: OpaquePointer) -> GstFlowReturn {
+  /// - Parameter isShown: whether it passes even if it isn't the one at a seek's target.
+  private func preroll(_ sample: OpaquePointer, isShown: Bool = false) -> GstFlowReturn {
     guard let times = SampleTimes(sample) else { return GST_FLOW_OK }
+    // It must not flash up: the seek is run again.
+    let isMiss = !isShown && trimmer.hasMissed
     let stamp: SampleStamp? = state.withLock { state in
       state.facts.exists = true
       recordFirstSample(times, in: &state)
-      guard state.mode == .preview, state.previewed != times.running, !state.isMuted else {
-        if state.mode == .closed { state.held = HeldSample(sample) }
+      guard state.mode == .preview, !isMiss, state.previewed != times.running, !state.isMuted else {
+        if state.mode == .closed || isMiss { state.held = HeldSample(sample) }
         return nil
       }
       return stampAtOnce(times, in: &state)

@@ -130,6 +130,7 @@ struct DeckPipeline: Sendable {
     let film = Locked(FilmFile())
     JoinedMP3.watch(pipeline, film)
     MendedStream.watch(pipeline, film)
+    if [.file, .progressive].contains(recipe.item.kind) { pipeline.observeParts { $0.ignoreGaps() } }
     PCMInMP4.watch(pipeline)
     let videoSink = try appsink("video", caps: format.videoCaps, lead: DeckTiming.videoLead, of: format)
     let chain = try VideoChain(

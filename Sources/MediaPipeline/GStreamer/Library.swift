@@ -250,17 +250,16 @@ final class Element: @unchecked Sendable {
   }
 
   /// Whether the element decodes video in hardware, according to its factory's metadata.
-  var isHardwareDecoder: Bool {
-    guard let factory = gst_element_get_factory(pointer) else { return false }
-    return Self.words(of: factory).isSuperset(of: ["Decoder", "Video", "Hardware"])
-  }
+  var isHardwareDecoder: Bool { isVideoDecoder && words.contains("Hardware") }
 
   /// Whether the element decodes video on the processor, according to its factory's metadata.
-  var isSoftwareDecoder: Bool {
-    guard let factory = gst_element_get_factory(pointer) else { return false }
-    let words = Self.words(of: factory)
-    return words.isSuperset(of: ["Decoder", "Video"]) && !words.contains("Hardware")
-  }
+  var isSoftwareDecoder: Bool { isVideoDecoder && !words.contains("Hardware") }
+
+  var isVideoDecoder: Bool { words.isSuperset(of: ["Decoder", "Video"]) }
+
+  var isVideoParser: Bool { words.isSuperset(of: ["Parser", "Video"]) }
+
+  private var words: Set<Substring> { gst_element_get_factory(pointer).map(Self.words) ?? [] }
 
   /// The decoder of video inside, at any depth.
   var videoDecoder: (name: String, isHardware: Bool)? {

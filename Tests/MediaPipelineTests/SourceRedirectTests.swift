@@ -55,8 +55,27 @@ extension SourceAccessTests {
       try TextFile.read(downgrading.uri("a.srt", scheme: "https"), limit: 1000, servers: servers) { true }
     }
     #expect(try told("open").isEmpty)
-    #expect(try !TextFile.read(first.uri("a.srt", scheme: "https"), limit: 1000, servers: servers) { true }.isEmpty)
+    #expect(
+      try !TextFile.read(first.uri("a.srt", scheme: "https"), limit: 1000, servers: servers) { true }.bytes.isEmpty)
     #expect(try told("secret").hasPrefix("200 /a.srt - -"))
+  }
+
+  @Test("Subtitles that a playlist of the internet names on this machine aren't fetched")
+  func nearerSubtitles() throws {
+    try GStreamerLibrary.start()
+    let near = try plainServer(["--log", directory.path("near")])
+    let proxy = try internet()
+    try write("WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n", as: "a.vtt")
+    func read(_ part: String) throws -> Int {
+      try write("#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n\(part)\n#EXT-X-ENDLIST\n", as: "list.m3u8")
+      var count = 0
+      let reader = CaptionReader(servers: ServerSetup(access: proxy.access))
+      _ = try reader.read("http://media.invalid/list.m3u8", from: .zero) { count = $0.count }
+      return count
+    }
+    #expect(try read("a.vtt") == 1)
+    #expect(throws: VitrineError.self) { try read("http://127.0.0.1:\(near.port)/a.vtt") }
+    #expect(try told("near").isEmpty)
   }
 
   @Test("User and password of an address aren't sent to another server that it redirects to")

@@ -16,8 +16,8 @@ struct SubtitleMemoryTests {
   func reading() throws {
     try GStreamerLibrary.start()
     let address = try #require(Self.address)
-    let bytes = try TextFile.read(address, limit: SubtitleParser.maximumLength, servers: ServerSetup()) { true }
-    #expect(try SubtitleParser.parse(bytes).count == Self.cues)
+    let text = try TextFile.read(address, limit: SubtitleParser.maximumLength, servers: ServerSetup()) { true }
+    #expect(try SubtitleParser.parse(text.bytes).count == Self.cues)
   }
 
   private static let cues = 3000

@@ -61,11 +61,24 @@ struct PlayerAdaptiveTests {
     _ = try await player.reaches("the picture") { $0.position > .seconds(3) }
     let tracks = player.status.tracks
     #expect(tracks.filter { $0.kind == .audio }.count == 2, "\(tracks)")
-    let hasText = tracks.contains { $0.kind == .text }
-    if name.hasPrefix("hls") {
-      withKnownIssue("subtitles in a list of their own aren't taken yet") { #expect(hasText, "\(tracks)") }
-    } else {
-      #expect(hasText, "\(tracks)")
+    let text = try #require(tracks.first { $0.kind == .text })
+    #expect(text.isEnabled, "\(tracks)")
+    if name.hasPrefix("hls") { #expect(text.language == "de" && text.title == "Deutsch", "\(text)") }
+    await player.stop()
+  }
+
+  @Test("Subtitles that HLS has in many small files are shown at their times")
+  func subtitlesInParts() async throws {
+    let clips = try await AdaptiveClips()
+    let player = try makePlayer(
+      clips.item("hls-tracks/clip.m3u8"), tracks: TrackPreferences(subtitleLanguages: ["de"], subtitles: .always))
+    _ = try await player.ready()
+    for (position, text) in [(6, "Zwei"), (4, nil), (2, "Eins")] {
+      _ = await player.seek(to: .seconds(position))
+      let shown = player.subtitles()
+      let wanted = text.map { [$0] } ?? []
+      let found = try await inTime("\(wanted)") { await shown.first { $0.map(\.text) == wanted } }
+      #expect(found != nil)
     }
     await player.stop()
   }

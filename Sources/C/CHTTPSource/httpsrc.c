@@ -853,8 +853,10 @@ static GBytes *take_first(VitHTTPSource *self, GBytes *first, guint64 *read, vit
     if (is_part_list(medium)) first = vit_mend_manifest(first);
     if (self->is_part) return first;
     GstStructure *structure = gst_structure_new(VIT_MEDIUM_MESSAGE, "medium", G_TYPE_UINT, (guint)medium, NULL);
-    if (is_address_list(medium))
-        gst_structure_set(structure, "list", G_TYPE_BYTES, first, "reach", G_TYPE_UINT, self->farthest, NULL);
+    if (is_address_list(medium) || medium == VIT_MEDIUM_HLS)
+        gst_structure_set(
+            structure, "list", G_TYPE_BYTES, first, "address", G_TYPE_STRING, self->place ? self->place : self->location,
+            "reach", G_TYPE_UINT, self->farthest, NULL);
     gst_element_post_message(GST_ELEMENT(self), gst_message_new_element(GST_OBJECT(self), structure));
     return first;
 }

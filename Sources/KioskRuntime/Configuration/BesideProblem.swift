@@ -57,7 +57,7 @@ public struct BesideProblem: Sendable {
       switch track.kind {
       case .text:
         do throws(VitrineError) {
-          _ = try FilesBeside.captions(track.id)
+          try FilesBeside.checkCaptions(track.id)
         } catch {
           problems.append(BesideProblem(key, track.id, error))
         }

@@ -61,9 +61,10 @@ extension Deck {
       if let cards { worker.submit { cards.updateCover(file, isFront: isFront) } }
     // Reported with the deck's readiness: a sink posts them before its first frame.
     case .chapters(let starts): state.withLock { $0.chapters = starts.isEmpty ? nil : starts }
-    case .medium(let medium, let list, let reach):
+    case .medium(let medium, let text):
       if let kind = medium.kind(insteadOf: recipe.item.kind) { post(.kindFound(kind)) }
-      if medium.isList { post(.listFound(medium, list, from: reach)) }
+      if medium.isList { post(.listFound(medium, text.bytes, from: text.reach)) }
+      if medium == .hls { sidecars.addCaptions(of: text) }
     case .latency: worker.submit { [weak self] in self?.updateLatency() }
     case .clockLost: post(.clockLost)
     case .quality(let dropped, let element):

@@ -195,7 +195,8 @@ extension Deck {
       return state.tracks != tracks
     }
     if isNews { post(.tracks(tracks)) }
-    sidecars.want(chosen.ids)
+    let position = parts.pipeline.queryPosition().map(start.inItem) ?? state.withLock { $0.sought?.position } ?? .zero
+    sidecars.want(chosen.ids, from: position)
     soundOutput?.choose(chosen) { parts.sideSource(of: $0, recipe.item, start) }
   }
 

@@ -72,21 +72,12 @@ public struct FilesBeside: Hashable, Sendable {
     return (String(path[..<slash]), String(path[path.index(after: slash)...]))
   }
 
-  /// Reads a file of captions. Blocks.
+  /// Reads captions, to find out whether they can be shown. Blocks.
   ///
-  /// - Parameters:
-  ///   - servers: how web servers are reached.
-  ///   - isWanted: asked while it reads; false ends the reading with what there is so far.
-  /// - Throws: 3201...3204; 7201 where GStreamer doesn't start.
-  public static func captions(
-    _ uri: String, servers: ServerSetup = ServerSetup(), while isWanted: () -> Bool = { true }
-  ) throws(VitrineError) -> [SubtitleCue] {
+  /// - Throws: 3201...3205; 7201 where GStreamer doesn't start.
+  public static func checkCaptions(_ uri: String) throws(VitrineError) {
     try GStreamerLibrary.start()
-    let bytes = try TextFile.read(uri, limit: SubtitleParser.maximumLength, servers: servers, while: isWanted)
-    do throws(SubtitleError) {
-      return try SubtitleParser.parse(bytes)
-    } catch {
-      throw error.error(subject: uri)
-    }
+    let outcome = try CaptionReader(servers: ServerSetup()).read(uri, from: .zero) { _ in }
+    if case .whole(let remark?) = outcome { throw remark }
   }
 }

@@ -1,15 +1,21 @@
 internal import MainLoop
 internal import PlaybackCore
 
-/// The tracks of an item that lie in files of their own: subtitles and sounds beside a local file, and subtitles that
-/// the item names.
+/// The tracks of an item that lie in files of their own: subtitles and sounds beside a local file, subtitles that the
+/// item names, and those that an HLS stream has in playlists of their own, which GStreamer leaves out.
 ///
-/// They are found when the deck is made. Subtitles are read once they are chosen, on a separate thread: an unreachable
-/// file server must not hold up the picture. Sounds are played by `SoundLanes`.
+/// They are found when the deck is made, and those of a stream when its playlist comes. Subtitles are read once they are
+/// chosen, on a separate thread: an unreachable file server must not hold up the picture. Sounds are played by
+/// `SoundLanes`.
 final class Sidecars: Sendable {
   private struct State: Sendable {
     var tracks: [MediaTrack] = []
+    /// The ids of the tracks that are on.
+    var chosen: Set<String> = []
+    /// The addresses of the files that have been read, or are.
     var asked: Set<String> = []
+    /// Of the farthest server that named the stream's own subtitles.
+    var reach: NetworkReach?
     var isClosed = false
     var changed: @Sendable () -> Void = {}
   }
@@ -35,17 +41,42 @@ final class Sidecars: Sendable {
   /// Finds the files. Blocks while the item's folder is read.
   func find() {
     let found = FilesBeside(of: item).tracks
-    state.withLock { $0.tracks = found }
+    state.withLock { $0.tracks.insert(contentsOf: found, at: 0) }
   }
 
-  /// Reads the files among the chosen tracks, each once. Answered by `subtitles`, or by `warning`.
-  func want(_ chosen: Set<String>) {
+  /// Adds the subtitles that an HLS stream has in playlists of their own. Any thread.
+  func addCaptions(of list: ServedText) {
+    let found = HLSPlaylist.captions(in: list.bytes).prefix(FilesBeside.maximumCount).compactMap { captions in
+      list.resolve(captions.address).map { uri in
+        var track = MediaTrack(
+          id: uri, kind: .text, language: captions.language, title: captions.title, codec: "WebVTT",
+          isDefault: captions.isDefault, isForced: captions.isForced, file: uri)
+        track.isForHardOfHearing = captions.isForHardOfHearing
+        return track
+      }
+    }
+    let changed: (@Sendable () -> Void)? = state.withLock { state in
+      // A deck that is opened a second time gets the list again.
+      let new = found.filter { track in !state.tracks.contains { $0.id == track.id } }
+      state.tracks += new
+      state.reach = list.reach
+      return state.isClosed || new.isEmpty ? nil : state.changed
+    }
+    changed?()
+  }
+
+  /// Reads the files among the chosen tracks, each once; the others aren't read on. Answered by `subtitles`, or by
+  /// `warning`.
+  ///
+  /// - Parameter position: of the item, now.
+  func want(_ chosen: Set<String>, from position: Duration) {
     let files: [String] = state.withLock { state in
       guard !state.isClosed else { return [] }
+      state.chosen = chosen
       return state.tracks.filter { $0.kind == .text }.map(\.id)
         .filter { chosen.contains($0) && state.asked.insert($0).inserted }
     }
-    for uri in files { reader.submit { [self] in read(uri) } }
+    for uri in files { reader.submit { [self] in read(uri, from: position) } }
   }
 
   /// Stops the reading: nothing more is reported.
@@ -54,16 +85,33 @@ final class Sidecars: Sendable {
     reader.finish()
   }
 
-  private func read(_ uri: String) {
+  private func read(_ uri: String, from position: Duration) {
+    let (servers, post) = (servers, post)
+    let captions = CaptionReader(servers: servers, namedFrom: reach(of: uri)) { [self] in isWanted(uri) }
     do throws(VitrineError) {
-      let cues = try FilesBeside.captions(uri, servers: servers) { [self] in state.withLock { !$0.isClosed } }
-      guard state.withLock({ !$0.isClosed }) else { return }
-      post(.subtitles(SubtitleTimeline(cues), track: uri))
+      let outcome = try captions.read(uri, from: position) { [self] cues in
+        if isWanted(uri) { post(.subtitles(SubtitleTimeline(cues), track: uri)) }
+      }
+      switch outcome {
+      case .whole(let remark): if let remark, isWanted(uri) { post(.warning(remark)) }
+      case .cutShort:
+        let isWantedAgain = state.withLock { state in
+          if !state.chosen.contains(uri) { state.asked.remove(uri) }
+          return !state.isClosed && state.chosen.contains(uri)
+        }
+        if isWantedAgain { reader.submit { [self] in read(uri, from: position) } }
+      }
     } catch {
       if !state.withLock({ $0.isClosed }) { post(.warning(error)) }
       drop(uri)
     }
   }
+
+  private func reach(of uri: String) -> NetworkReach? {
+    item.subtitles.contains(uri) ? nil : state.withLock { $0.reach }
+  }
+
+  private func isWanted(_ uri: String) -> Bool { state.withLock { !$0.isClosed && $0.chosen.contains(uri) } }
 
   /// Removes a track that can't be played: another may be chosen. Any thread.
   func drop(_ id: MediaTrack.ID) {

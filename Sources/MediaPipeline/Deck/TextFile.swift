@@ -47,25 +47,33 @@ enum TextFile {
   /// - Parameters:
   ///   - limit: in bytes; of a longer file, reading stops once it is exceeded.
   ///   - servers: how web servers are reached.
+  ///   - namedFrom: the reach of the farthest server that named the address; nil where none did.
   ///   - isWanted: asked every `step`; false ends the reading with the bytes so far.
   /// - Throws: 3204 when it can't be read, or not in time.
   static func read(
-    _ uri: String, limit: Int, servers: ServerSetup, while isWanted: () -> Bool
-  ) throws(VitrineError) -> [UInt8] {
+    _ uri: String, limit: Int, servers: ServerSetup, namedFrom: NetworkReach? = nil, while isWanted: () -> Bool
+  ) throws(VitrineError) -> ServedText {
     guard let source = gst_element_make_from_uri(GST_URI_SRC, uri, nil, nil) else {
       throw failure(uri, "nothing reads such addresses")
     }
     let pipeline = try Element.pipeline(name: "text-file")
     servers.apply(to: pipeline)
-    vit_hold_sources(pipeline.pointer, uri, VIT_PARTS_NONE, 0)
+    vit_hold_sources(pipeline.pointer, uri, VIT_PARTS_NONE, guint(namedFrom?.rawValue ?? 0))
     let sink = try Element.make("appsink")
     sink.set("sync", false)
     sink.set("max-buffers", uint64: 4)
     gst_bin_add(vit_bin(pipeline.pointer), source)
+    // Only what a server has named has a reach, and that is on the web.
+    if let namedFrom { Element(sinking: source).set("named-from", int: Int32(namedFrom.rawValue)) }
     pipeline.add(sink)
     let fault = Locked<MediaFault?>(nil)
+    let place = Locked(ServedText(address: uri, reach: namedFrom))
     Bus.receiveMessages(from: pipeline) { message in
-      if case .error(let new) = message { fault.withLock { $0 = $0 ?? new } }
+      switch message {
+      case .error(let new): fault.withLock { $0 = $0 ?? new }
+      case .medium(_, let list): if !list.address.isEmpty { place.withLock { $0 = list } }
+      default: break
+      }
     }
     defer {
       Bus.release(pipeline)
@@ -86,7 +94,9 @@ enum TextFile {
       defer { vit_sample_unref(sample) }
       append(sample, to: &bytes)
     }
-    return bytes
+    var text = place.withLock { $0 }
+    text.bytes = bytes
+    return text
   }
 
   private static func append(_ sample: OpaquePointer, to bytes: inout [UInt8]) {
@@ -97,7 +107,7 @@ enum TextFile {
     if let data = map.data { bytes += UnsafeBufferPointer(start: data, count: Int(map.size)) }
   }
 
-  private static func failure(_ uri: String, _ detail: String, _ fault: MediaFault? = nil) -> VitrineError {
+  static func failure(_ uri: String, _ detail: String, _ fault: MediaFault? = nil) -> VitrineError {
     let status = fault?.httpStatus.map { " (HTTP \($0))" } ?? ""
     return VitrineError(
       3204, subject: uri, message: "the subtitles can't be read\(status)",

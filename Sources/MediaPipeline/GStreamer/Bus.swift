@@ -21,11 +21,28 @@ enum BusMessage: Sendable {
   case cover([UInt8], isFront: Bool)
   /// The starts of the chapters.
   case chapters([Duration])
-  /// The kind of medium that a server sends; of a list of addresses, also its text. `reach` is that of the farthest
-  /// server that named or redirected to it.
-  case medium(ServedMedium, list: [UInt8], reach: NetworkReach?)
+  /// The kind of medium that a server sends; of a list of addresses and of HLS, also its text.
+  case medium(ServedMedium, ServedText)
   /// Frames that an element has dropped so far.
   case quality(dropped: UInt64, element: String)
+}
+
+/// A list or playlist as a server has sent it.
+struct ServedText: Sendable {
+  /// Empty for any other medium.
+  var bytes: [UInt8] = []
+  /// The one that it came from in the end: addresses in it are relative to this one.
+  var address = ""
+  /// Of the farthest server that named or redirected to it.
+  var reach: NetworkReach?
+
+  /// An address in it as a whole one; nil where it isn't one, or is none of the web.
+  func resolve(_ reference: String) -> String? {
+    guard let resolved = g_uri_resolve_relative(address, reference, G_URI_FLAGS_ENCODED, nil) else { return nil }
+    defer { g_free(resolved) }
+    let uri = String(cString: resolved)
+    return uri.hasPrefix("http://") || uri.hasPrefix("https://") ? uri : nil
+  }
 }
 
 /// Reads a bus on the threads that post to it, so that a message is handled at once instead of through a bus watch.
@@ -154,16 +171,18 @@ private final class BusReader: Sendable {
     guard gst_structure_get_uint(structure, "medium", &number) != 0,
       let medium = ServedMedium(number: number)
     else { return }
-    var list: [UInt8] = []
+    var text = ServedText()
     if let value = gst_structure_get_value(structure, "list"), let bytes = g_value_get_boxed(value) {
       var size: gsize = 0
       if let data = g_bytes_get_data(OpaquePointer(bytes), &size) {
-        list = Array(UnsafeRawBufferPointer(start: data, count: Int(size)))
+        text.bytes = Array(UnsafeRawBufferPointer(start: data, count: Int(size)))
       }
     }
+    if let address = gst_structure_get_string(structure, "address") { text.address = String(cString: address) }
     var reach: guint = 0
     gst_structure_get_uint(structure, "reach", &reach)
-    receive(.medium(medium, list: list, reach: NetworkReach(rawValue: Int(reach))))
+    text.reach = NetworkReach(rawValue: Int(reach))
+    receive(.medium(medium, text))
   }
 
   private func isFromPipeline(_ message: UnsafeMutablePointer<GstMessage>) -> Bool {

@@ -1,4 +1,4 @@
-/// Rewrites HLS playlists: GStreamer's demultiplexer ignores some of their tags.
+/// Rewrites HLS playlists, because GStreamer's demultiplexer ignores some of their tags, and reads those of captions.
 public enum HLSPlaylist {
   /// Appended to the address of a part that the playlist marks as a gap. The source of parts doesn't ask the server for
   /// such an address.
@@ -18,13 +18,15 @@ public enum HLSPlaylist {
     return mended.map { Array($0.map(\.bytes).joined(separator: [0x0A])) }
   }
 
-  private enum Tag {
+  enum Tag {
     static let gap = "#EXT-X-GAP"
     static let variant = "#EXT-X-STREAM-INF"
     static let part = "#EXTINF"
+    static let rendition = "#EXT-X-MEDIA"
+    static let end = "#EXT-X-ENDLIST"
   }
 
-  private struct Line {
+  struct Line {
     var bytes: ArraySlice<UInt8>
     init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
@@ -119,7 +121,7 @@ public enum HLSPlaylist {
   }
 
   /// Parses `NAME=value` and `NAME="value"`, separated by commas.
-  private static func attributes(_ tag: ArraySlice<UInt8>) -> [String: String] {
+  static func attributes(_ tag: ArraySlice<UInt8>) -> [String: String] {
     var found: [String: String] = [:]
     var rest = tag.drop { $0 != UInt8(ascii: ":") }.dropFirst()
     while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {

@@ -43,6 +43,13 @@ struct CueTimes: Hashable, Sendable {
     }
   }
 
+  /// A time alone, as in `00:01:02.500`; nil for any other text.
+  static func time(_ text: ArraySlice<UInt8>) -> Duration? {
+    var reader = Reader(rest: text)
+    guard let time = reader.time(), reader.rest.isEmpty else { return nil }
+    return time
+  }
+
   /// 0...100, with its sign, as in `35.5%`; nil for any other text.
   static func percentage(_ value: ArraySlice<UInt8>) -> Double? {
     guard value.last == UInt8(ascii: "%"), let first = value.first, (0x30...0x39).contains(first) else { return nil }

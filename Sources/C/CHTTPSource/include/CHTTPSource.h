@@ -153,8 +153,9 @@ void vit_http_source_set_facts(const vit_http_facts *facts);
 #define VIT_REFUSAL_DETAIL "vitrine-refusal"
 
 // The name of the element message by which a source reports the kind of its medium, before any of it is passed on:
-// `medium`, a guint; for a list of addresses also `list`, GBytes with its whole text, and `reach`, a guint, of the
-// farthest server that sent or redirected to it. Not posted for parts of a stream.
+// `medium`, a guint; for a list of addresses and an HLS playlist also `list`, GBytes with its whole text, `address`, the
+// one that it came from in the end, and `reach`, a guint, of the farthest server that sent or redirected to it. Not
+// posted for parts of a stream.
 #define VIT_MEDIUM_MESSAGE "vitrine-medium"
 
 #pragma clang assume_nonnull end

@@ -64,14 +64,32 @@ static gboolean is_plain_memory(GstBuffer *buffer)
     return gst_memory_is_type(memory, GST_ALLOCATOR_SYSMEM) || vit_is_pool_memory(memory);
 }
 
+// A buffer with the same memory for other times. The original goes back to its pool when this one is freed.
+static GstBuffer *retimed_of(GstBuffer *original)
+{
+    GstBuffer *view = is_plain_memory(original) ? view_of(original) : NULL;
+    if (view) return view;
+    return vit_is_shared_frame(original) ? vit_shared_frame_copy(original) : copy_of(original);
+}
+
+void vit_pass_later(GstPad *pad, GstBuffer *original, GstClockTime delay, GstClockTime duration)
+{
+    GstBuffer *later = retimed_of(original);
+    GST_BUFFER_PTS(later) = GST_BUFFER_PTS(original) + delay;
+    GST_BUFFER_DTS(later) = GST_CLOCK_TIME_NONE;
+    GST_BUFFER_DURATION(later) = duration;
+    // A flush that comes meanwhile is told by the next buffer, too.
+    (void)gst_pad_chain(pad, later);
+}
+
 GstSample *vit_sample_restamped(
     GstSample *sample, GstCaps *caps, gboolean copies, uint64_t pts, uint64_t offset, uint64_t offset_end)
 {
     GstBuffer *original = gst_sample_get_buffer(sample);
     if (!original) return NULL;
-    GstBuffer *buffer = is_plain_memory(original) ? view_of(original) : NULL;
+    GstBuffer *buffer = NULL;
     if (copies && vit_buffer_is_dmabuf(original)) buffer = vit_buffer_packed(original, gst_sample_get_caps(sample), 0);
-    if (!buffer) buffer = vit_is_shared_frame(original) ? vit_shared_frame_copy(original) : copy_of(original);
+    if (!buffer) buffer = retimed_of(original);
     GST_BUFFER_PTS(buffer) = pts;
     GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
     GST_BUFFER_DURATION(buffer) = GST_CLOCK_TIME_NONE;

@@ -172,16 +172,6 @@ GstClockTime vit_stream_time(GstPad *pad, GstBuffer *buffer)
     return time;
 }
 
-void vit_pass_later(GstPad *pad, GstBuffer *buffer, GstClockTime delay, GstClockTime duration)
-{
-    GstBuffer *later = gst_buffer_copy(buffer);
-    GST_BUFFER_PTS(later) = GST_BUFFER_PTS(buffer) + delay;
-    GST_BUFFER_DTS(later) = GST_CLOCK_TIME_NONE;
-    GST_BUFFER_DURATION(later) = duration;
-    // A flush that comes meanwhile is told by the next buffer, too.
-    (void)gst_pad_chain(pad, later);
-}
-
 GstBin *vit_bin(gpointer object) { return GST_BIN_CAST(object); }
 const char *vit_factory_name(GstElementFactory *factory) { return GST_OBJECT_NAME(factory); }
 void vit_query_unref(GstQuery *query) { gst_query_unref(query); }

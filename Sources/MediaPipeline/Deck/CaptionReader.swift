@@ -5,7 +5,7 @@ struct CaptionReader {
   enum Outcome {
     /// With a remark where a part is missing.
     case whole(remark: VitrineError?)
-    /// They aren't wanted any more.
+    /// Nobody wants the captions any more.
     case cutShort
   }
 

@@ -13,8 +13,8 @@ struct DeckSeek: Hashable, Sendable {
   /// Whether samples before the target are dropped.
   var isTrimmed: Bool { mode == .exact && rate > 0 }
 
-  /// The seek to be tried if this one misses its target; nil where there is none, and at the item's start, before which
-  /// no picture lies.
+  /// The seek that the deck runs if this one misses its target. Nil for a seek that isn't exact, runs backwards or looks
+  /// back already, and at the item's start, before which no picture lies.
   var lookingBack: DeckSeek? {
     guard isTrimmed, !looksBack, position > .zero else { return nil }
     return DeckSeek(position: position, mode: mode, rate: rate, looksBack: true)
@@ -33,7 +33,7 @@ struct DeckSeek: Hashable, Sendable {
     return GstSeekFlags(rawValue: flags)
   }
 
-  /// Where it begins, in the pipeline's time.
+  /// The place where the seek begins, in the pipeline's time.
   ///
   /// - Parameter frame: from one picture to the next; nil where none is to be whole.
   func begin(_ start: MediaStart, frame: Duration?) -> Duration {

@@ -10,7 +10,7 @@ internal import PlaybackCore
 /// covers the target: what comes first lies behind the target. The trimmer notices that, and a seek from the key frame
 /// before shows what had been thrown away.
 final class SeekTrimmer: Sendable {
-  /// Where the samples of a seek begin.
+  /// What the trimmer does with the samples of one seek.
   struct Aim: Hashable, Sendable {
     /// In the pipeline's time.
     var target: Duration

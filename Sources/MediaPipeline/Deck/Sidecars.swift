@@ -86,7 +86,6 @@ final class Sidecars: Sendable {
   }
 
   private func read(_ uri: String, from position: Duration) {
-    let (servers, post) = (servers, post)
     let captions = CaptionReader(servers: servers, namedFrom: reach(of: uri)) { [self] in isWanted(uri) }
     do throws(VitrineError) {
       let outcome = try captions.read(uri, from: position) { [self] cues in

@@ -31,12 +31,12 @@ enum BusMessage: Sendable {
 struct ServedText: Sendable {
   /// Empty for any other medium.
   var bytes: [UInt8] = []
-  /// The one that it came from in the end: addresses in it are relative to this one.
+  /// The address that sent the text, after all redirects. Addresses in the text are relative to it.
   var address = ""
   /// Of the farthest server that named or redirected to it.
   var reach: NetworkReach?
 
-  /// An address in it as a whole one; nil where it isn't one, or is none of the web.
+  /// Completes an address that the text names. Nil for what is no address, and for an address outside of the web.
   func resolve(_ reference: String) -> String? {
     guard let resolved = g_uri_resolve_relative(address, reference, G_URI_FLAGS_ENCODED, nil) else { return nil }
     defer { g_free(resolved) }

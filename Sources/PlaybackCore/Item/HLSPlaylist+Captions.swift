@@ -48,8 +48,8 @@ extension HLSPlaylist {
   /// The longest part: no file of a stream has a day.
   private static let longestPart = 86_400.0
 
-  /// The parts of a complete playlist in their order; a file of which several parts are ranges is there once. Nil where
-  /// the text is another one: a stream's playlist, one that grows, or none at all.
+  /// The parts of a complete playlist in their order; a file of which several parts are ranges is there once. Nil for
+  /// a playlist that lists streams, a playlist that still grows, and a text that is no playlist.
   public static func parts(in text: [UInt8]) -> [Part]? {
     let lines = lines(of: text)
     guard ServedMedium(contentType: nil, start: Array(text.prefix(ServedMedium.sniffedLength))) == .hls,

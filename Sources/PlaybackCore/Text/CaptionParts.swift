@@ -26,9 +26,9 @@ public struct CaptionParts: Sendable {
   /// - Parameter position: of the item, now.
   public init(_ parts: [HLSPlaylist.Part], from position: Duration) {
     self.parts = parts
-    let begin = parts.firstIndex { $0.end > position } ?? 0
-    var order = Array(parts.indices[begin...]) + Array(parts.indices[..<begin])
-    if let index = order.firstIndex(of: 0) { order.insert(order.remove(at: index), at: 0) }
+    let begin = max(1, parts.firstIndex { $0.end > position } ?? 0)
+    let all = Array(parts.indices)
+    let order = all.prefix(1) + all.dropFirst(begin) + all.dropFirst().prefix(begin - 1)
     waiting = order.reversed()
   }
 

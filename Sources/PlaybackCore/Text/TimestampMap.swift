@@ -1,9 +1,9 @@
-/// Where the times of a WebVTT file lie on the clock of the stream that it is a part of: `X-TIMESTAMP-MAP` in its
-/// header (RFC 8216 3.5).
+/// Relates the times in a WebVTT file to the clock of the stream that the file is a part of: `X-TIMESTAMP-MAP` in the
+/// file's header (RFC 8216 3.5).
 struct TimestampMap: Hashable, Sendable {
-  /// Of the stream's clock, at 90 kHz; it begins again after 33 bits, which is 26.5 hours.
+  /// A moment on the stream's clock, at 90 kHz. The clock begins again after 33 bits, which is 26.5 hours.
   private let ticks: Int64
-  /// The same moment in the file's times.
+  /// That moment as the file's own times have it.
   private let local: Duration
 
   private static let name = "X-TIMESTAMP-MAP"

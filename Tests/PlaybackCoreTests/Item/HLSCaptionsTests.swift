@@ -10,7 +10,7 @@ struct HLSCaptionsTests {
 
   private func parts(_ text: String) -> [HLSPlaylist.Part]? { HLSPlaylist.parts(in: Array(text.utf8)) }
 
-  @Test("A track has its address, language, name and marks; sound and captions in the picture's stream are none")
+  @Test("A track has its address, language, name and marks; sound, and captions in the picture's stream, are left out")
   func tracks() {
     let found = captions(
       "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"s\",NAME=\"Deutsch\",LANGUAGE=\"de\",URI=\"sound.m3u8\"",
@@ -30,7 +30,7 @@ struct HLSCaptionsTests {
       ])
   }
 
-  @Test("Of several groups the first variant's counts; without a variant that names one, all do")
+  @Test("Of several groups the first variant's is taken; if no variant names a group, all are")
   func groups() {
     let a = "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"a\",NAME=\"A\",URI=\"a.m3u8\""
     let b = "#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID=\"b\",NAME=\"B\",URI=\"b.m3u8\""

@@ -15,7 +15,7 @@ struct CaptionPartsTests {
     let header = "WEBVTT\n" + (map.map { "X-TIMESTAMP-MAP=\($0)\n" } ?? "")
     return Array((header + cues.map { "\n\(time($0.from)) --> \(time($0.to))\n\($0.text)\n" }.joined()).utf8)
   }
-  /// What `file` adds to its times: the minutes of a file have two digits and more.
+  /// `file` adds this to all times, so that its minutes have three digits.
   private static let zero: Duration = .seconds(6000)
 
   private func told(_ parts: CaptionParts) -> [String] {
@@ -80,11 +80,11 @@ struct CaptionPartsTests {
       // The times of all files count from the same moment.
       (nil, nil, 0), ("MPEGTS:900000,LOCAL:00:00:00.000", "MPEGTS:900000,LOCAL:00:00:00.000", 0),
       ("MPEGTS:900000,LOCAL:00:00:00.000", "LOCAL:00:00:06.000, MPEGTS:1440000", 0),
-      // Those of each file begin anew.
+      // The times of each file count from that file's own start.
       ("MPEGTS:900000,LOCAL:00:00:00.000", "MPEGTS:1440000,LOCAL:00:00:00.000", 6),
       ("LOCAL:00:00.000,MPEGTS:8589924592", "LOCAL:00:00.000,MPEGTS:530000", 6),
       ("LOCAL:00:00.000,MPEGTS:0", "LOCAL:00:00.000,MPEGTS:8589394592", -6),
-      // What can't be read counts as none.
+      // A map that can't be read is ignored.
       ("MPEGTS:900000,LOCAL:00:00:00.000", "MPEGTS:-1,LOCAL:00:00:00.000", 0),
       ("MPEGTS:900000,LOCAL:00:00:00.000", "MPEGTS:1440000", 0),
       ("MPEGTS:x,LOCAL:y", "MPEGTS:540000,LOCAL:00:00.000", 0),

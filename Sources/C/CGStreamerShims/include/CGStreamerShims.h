@@ -71,9 +71,6 @@ GstClockTime vit_buffer_duration(GstBuffer *buffer);
 gboolean vit_buffer_is_interlaced(GstBuffer *buffer);
 // A buffer's stream time, by the pad's current segment.
 GstClockTime vit_stream_time(GstPad *pad, GstBuffer *buffer);
-// In a probe of a sink's pad, on its streaming thread: gives the sink a copy of a buffer that begins by `delay` later and
-// lasts for `duration`. Blocks as the sink does.
-void vit_pass_later(GstPad *pad, GstBuffer *buffer, GstClockTime delay, GstClockTime duration);
 // In a probe for events: corrects caps of video that no converter understands rightly. YUV of unknown range is limited
 // (FFmpeg's DNxHD decoder doesn't say; GStreamer's converter takes it for full), and pixels have no negative aspect
 // (AVI's uncompressed RGB stored upside down).

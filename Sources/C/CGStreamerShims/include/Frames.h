@@ -13,6 +13,10 @@
 GstSample *_Nullable vit_sample_restamped(
     GstSample *sample, GstCaps *_Nullable caps, gboolean copies, uint64_t pts, uint64_t offset, uint64_t offset_end);
 
+// In a probe of a sink's pad, on its streaming thread: gives the sink the same frame, beginning by `delay` later and
+// lasting for `duration`. The original goes back to its pool when the sink releases that frame. Blocks as the sink does.
+void vit_pass_later(GstPad *pad, GstBuffer *original, GstClockTime delay, GstClockTime duration);
+
 // Reads caps of video or pictures; FALSE for all others, which GStreamer's own function logs as an error.
 gboolean vit_video_info(GstVideoInfo *info, GstCaps *caps);
 

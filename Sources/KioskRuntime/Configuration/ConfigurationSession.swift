@@ -41,8 +41,11 @@ final class ConfigurationSession {
     var reload: [ReloadMachine.Timer: EventSource] = [:]
     var schedule: EventSource?
     var message: EventSource?
-    /// Notices changes of the files.
-    var files: ConfigurationWatch?
+    /// Notices changes of the files, and of the symbolic links on the way to them; nil where the system has no inotify
+    /// watch left.
+    var files: DirectoryWatch?
+    /// Those links, and the files that they lead to.
+    var links: Set<FilePath> = []
     /// Notices when the network sets the clock: until then, a board without a battery-backed clock plays by the wrong
     /// time.
     var clock: ClockWatch?
@@ -77,11 +80,7 @@ final class ConfigurationSession {
   }
 
   func start() {
-    timers.files = ConfigurationWatch(setup.reader.set, on: loop) { [weak self] event in self?.handleFolderEvent(event)
-    }
-    if timers.files?.isWatching != true {
-      log.warning("the player won't notice changes of the configuration: the system has no inotify watch left")
-    }
+    watchFiles()
     // Notices changes between the first reading and the start of the watch.
     let (set, mark) = (setup.reader.set, setup.boot.mark)
     submit { mark == nil || set.mark() == mark ? nil : .changedMeanwhile }
@@ -162,16 +161,6 @@ final class ConfigurationSession {
 
   func feed(_ event: ReloadMachine.Event) { perform(machine.handle(event, at: .monotonicNow)) }
 
-  private func handleFolderEvent(_ event: DirectoryWatch.Event) {
-    switch event {
-    case .writing(let path): feed(.fileChanging(path))
-    case .settled(let path):
-      guard let misnamed = setup.reader.set.misnamedDropIn(path) else { return feed(.fileChanged(path)) }
-      // Its removal needs no word.
-      if FileTree.isThere(path) { log.warning("\(misnamed)") }
-    }
-  }
-
   private func handleAnswer(_ answer: Answer) {
     switch answer {
     case .mark(let mark): feed(.looked(mark))
@@ -216,7 +205,7 @@ final class ConfigurationSession {
       case .look:
         let set = setup.reader.set
         submit { .mark(set.mark()) }
-      case .check: check()
+      case .check(let mark): check(ifStill: mark)
       case .lookAtFrames: checkFrames()
       case .swap(let revision): swap(to: revision.number)
       case .refresh(let revision): refresh(to: revision.number)
@@ -232,10 +221,14 @@ final class ConfigurationSession {
     worker.submit { [mailbox] in if let answer = work() { mailbox?.post(answer) } }
   }
 
-  private func check() {
+  private func check(ifStill mark: FilesMark?) {
     let (reader, number) = numberedReader()
     let playing = Set(active?.items.values.flatMap { $0.all.map(\.uri) } ?? [])
     submit {
+      if let mark {
+        let now = reader.set.mark()
+        guard now == mark else { return .mark(now) }
+      }
       do throws(ConfigurationRefusal) {
         let (revision, problem) = try reader.candidate(number: number, playing: playing)
         return .read(.success(revision), probe: problem)
@@ -247,8 +240,9 @@ final class ConfigurationSession {
 
   private func checkFrames() {
     screenChanged()
-    guard let isGood = screens?.framesVerdict() else { return feed(.framesUnknown) }
-    feed(.framesLooked(isGood: isGood))
+    // One awake screen without frames is enough to doubt the settings; sleeping screens give no verdict.
+    let verdicts = (screens?.all ?? []).compactMap { $0.framesVerdict() }
+    feed(verdicts.isEmpty ? .framesUnknown : .framesLooked(isGood: !verdicts.contains(false)))
   }
 
   private func swap(to number: Int) {

@@ -309,13 +309,6 @@ final class ScreenGroup {
     return all.contains { $0.engine.ledger.hasPlayedSomething } ? KioskExit.done : KioskExit.nothingPlayed
   }
 
-  /// Whether frames come. One awake screen without frames is enough to doubt the settings; sleeping screens give no
-  /// verdict.
-  func framesVerdict() -> Bool? {
-    let verdicts = all.compactMap { $0.framesVerdict() }
-    return verdicts.isEmpty ? nil : !verdicts.contains(false)
-  }
-
   /// The best presence of any screen: on, else asleep, else none.
   var presence: KioskStatus.Screen.Presence {
     let presences = all.map(\.presence)

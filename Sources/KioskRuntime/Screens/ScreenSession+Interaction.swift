@@ -55,11 +55,10 @@ extension ScreenSession {
     feedInteraction(.heard(event, at: time))
   }
 
-  /// Measures the touch targets of the bar, whether it shows or not.
-  private func measureBar() {
-    guard let display = output.display else { return }
+  /// Measures the touch targets of the bar if they aren't known: when it is drawn, and at the latest when a finger comes.
+  func measureBar() {
+    guard let display = output.display, let bar = interaction.barToMeasure(on: display.target.size) else { return }
     let screen = display.target.size
-    guard let bar = interaction.barToMeasure(on: screen) else { return }
     let targets = overlay.renderer.targets(of: bar, screen: screen, density: options.density(of: display))
     interaction.barMeasured(bar, on: screen, targets)
   }

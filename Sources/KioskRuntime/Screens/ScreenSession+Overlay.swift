@@ -43,6 +43,7 @@ extension ScreenSession {
     let image = overlay.renderer.render(
       interaction.model, screen: target.size, density: options.density(of: display))
     overlay.onScreen = image
+    if interaction.model.bar != nil { measureBar() }
     display.cardChanged(isShown: content.card != nil)
     display.showOverlay(image)
     recordAlerts(interaction.model.alerts)

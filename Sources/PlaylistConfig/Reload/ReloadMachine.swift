@@ -38,7 +38,7 @@ public struct ReloadMachine: Sendable {
     /// A user asked for a reload: the files are read without waiting for them to settle.
     case reloadRequested
     case timerFired(Timer)
-    /// The answer to `look`.
+    /// The answer to `look`, and to `check` where the files have changed since they settled.
     case looked(FilesMark)
     /// The answer to `check`.
     case checked(Verdict)
@@ -61,8 +61,9 @@ public struct ReloadMachine: Sendable {
     case cancelTimer(Timer)
     /// Answer with the sizes and times of the files.
     case look
-    /// Read, validate and probe off the loop, and answer with a verdict.
-    case check
+    /// Read, validate and probe off the loop, and answer with a verdict. Where files have settled, compare them with this
+    /// mark first, on the same thread, and if they differ, answer with theirs instead.
+    case check(ifStill: FilesMark? = nil)
     /// Play by this revision from now on; the current item goes on if it is still listed.
     case swap(Revision)
     /// Go on with the same configuration and the media of this revision.
@@ -145,8 +146,14 @@ public struct ReloadMachine: Sendable {
       writers[name] = nil
       changeSeen()
     case .reloadRequested:
-      if case .checking = reading { reading = .checking(isStale: true) } else { check() }
-    case .timerFired(.settle): if case .settling = reading { actions.append(.look) }
+      switch reading {
+      case .checking: reading = .checking(isStale: true)
+      case .settling:
+        actions.append(.cancelTimer(.settle))
+        check()
+      case .idle: check()
+      }
+    case .timerFired(.settle): settled()
     case .timerFired(.frames): if trial != nil { actions.append(.lookAtFrames) }
     case .looked(let mark): looked(mark)
     case .checked(let verdict): checked(verdict)
@@ -203,21 +210,24 @@ public struct ReloadMachine: Sendable {
     }
   }
 
-  private mutating func looked(_ mark: FilesMark) {
-    guard case .settling(let before) = reading else { return }
+  /// No change was reported for a while.
+  private mutating func settled() {
+    guard case .settling(let mark) = reading else { return }
     writers = writers.filter { now - $0.value < policy.writerLimit }
-    guard before == mark, writers.isEmpty else {
-      reading = .settling(mark)
-      actions.append(.startTimer(.settle, after: policy.quiet))
-      return
-    }
-    check()
+    guard writers.isEmpty else { return actions.append(.startTimer(.settle, after: policy.quiet)) }
+    if let mark { check(ifStill: mark) } else { actions.append(.look) }
   }
 
-  private mutating func check() {
-    if case .settling = reading { actions.append(.cancelTimer(.settle)) }
+  /// Waits until the files haven't changed since this mark.
+  private mutating func looked(_ mark: FilesMark) {
+    guard reading != .idle else { return }
+    reading = .settling(mark)
+    actions.append(.startTimer(.settle, after: policy.quiet))
+  }
+
+  private mutating func check(ifStill mark: FilesMark? = nil) {
     reading = .checking(isStale: false)
-    actions.append(.check)
+    actions.append(.check(ifStill: mark))
   }
 
   private mutating func checked(_ verdict: Verdict) {

@@ -44,49 +44,30 @@ let package = Package(
     .systemLibrary(name: "CSoup", path: "Sources/C/CSoup", pkgConfig: "libsoup-3.0"),
     .systemLibrary(name: "CMosquitto", path: "Sources/C/CMosquitto", pkgConfig: "libmosquitto"),
     .systemLibrary(name: "CDRM", path: "Sources/C/CDRM", pkgConfig: "libdrm"),
-    .systemLibrary(name: "CUdev", path: "Sources/C/CUdev", pkgConfig: "libudev"),
-    .systemLibrary(name: "CLibseat", path: "Sources/C/CLibseat", pkgConfig: "libseat"),
-    .systemLibrary(name: "CLibinput", path: "Sources/C/CLibinput", pkgConfig: "libinput"),
+    // libinput, libseat and libudev: input devices, seats, and what is plugged in.
+    .systemLibrary(name: "CDevices", path: "Sources/C/CDevices", pkgConfig: "libinput"),
     .systemLibrary(name: "CLibevdev", path: "Sources/C/CLibevdev", pkgConfig: "libevdev"),
     .systemLibrary(name: "CWaylandClient", path: "Sources/C/CWaylandClient", pkgConfig: "wayland-client"),
     .systemLibrary(name: "CGdkPixbuf", path: "Sources/C/CGdkPixbuf", pkgConfig: "gdk-pixbuf-2.0"),
-    .systemLibrary(name: "CMalloc", path: "Sources/C/CMalloc"),
     .systemLibrary(name: "CPangoCairo", path: "Sources/C/CPangoCairo", pkgConfig: "pangocairo"),
     // The parts of these libraries that Swift can't import: macros, variadic functions.
     .target(name: "CGLibShims", dependencies: ["CGLib"], path: "Sources/C/CGLibShims", cSettings: strictC),
     .target(
-      name: "CGStreamerShims", dependencies: ["CGStreamer", "CHTTPSource"], path: "Sources/C/CGStreamerShims",
+      name: "CGStreamerShims", dependencies: ["CGStreamer", "CElements"], path: "Sources/C/CGStreamerShims",
       cSettings: strictC,
       linkerSettings: [
         .linkedLibrary("gstvideo-1.0"), .linkedLibrary("gstpbutils-1.0"), .linkedLibrary("gstaudio-1.0"),
       ]),
-    // The source of network items: an element is a GObject class, which Swift can't define.
+    // Our own elements: an element is a GObject class, which Swift can't define. The source of network items, the filter that
+    // converts HDR to SDR, a reader of files that no element of GStreamer opens; and the resampler of sound.
     .target(
-      name: "CHTTPSource", dependencies: ["CGStreamer", "CSoup"], path: "Sources/C/CHTTPSource", cSettings: strictC),
-    // The filter that converts HDR to SDR: a GObject class too, and it touches every pixel.
-    .target(
-      name: "CToneMap", dependencies: ["CGStreamer"], path: "Sources/C/CToneMap", cSettings: strictC,
-      linkerSettings: [.linkedLibrary("gstvideo-1.0")]),
-    // Resamples sound; it touches every sample.
-    .target(
-      name: "CSoundStretch", path: "Sources/C/CSoundStretch", cSettings: strictC, linkerSettings: [.linkedLibrary("m")]),
-    // Loads libjxl when the first JPEG XL is shown.
-    .target(name: "CJXL", path: "Sources/C/CJXL", cSettings: strictC),
-    // Opens files that no GStreamer element opens, with FFmpeg's libraries: a GObject class too.
-    .target(
-      name: "CLibav", dependencies: ["CGStreamer"], path: "Sources/C/CLibav", cSettings: strictC,
-      linkerSettings: [.linkedLibrary("gstvideo-1.0")]),
-    .target(name: "CInputShims", path: "Sources/C/CInputShims", cSettings: strictC),
-    .target(name: "CLinuxCEC", path: "Sources/C/CLinuxCEC", cSettings: strictC),
-    .target(name: "CLinuxFiles", path: "Sources/C/CLinuxFiles", cSettings: strictC),
-    // Releases the program's own unmodified pages from memory.
-    .target(name: "CLinuxConsole", path: "Sources/C/CLinuxConsole", cSettings: strictC),
+      name: "CElements", dependencies: ["CGStreamer", "CSoup"], path: "Sources/C/CElements", cSettings: strictC,
+      linkerSettings: [.linkedLibrary("gstvideo-1.0"), .linkedLibrary("m")]),
+    // Loads libjxl when the first JPEG XL is shown; memory for pictures that another process decodes.
+    .target(name: "CPictures", path: "Sources/C/CPictures", cSettings: strictC),
+    // What Swift can't call of Linux itself: variadic functions, requests that are macros, structures with unions.
+    .target(name: "CLinux", path: "Sources/C/CLinux", cSettings: strictC),
     .target(name: "CWaylandProtocols", dependencies: ["CWaylandClient"], path: "Sources/C/CWaylandProtocols"),
-    .target(name: "CServiceManager", path: "Sources/C/CServiceManager", cSettings: strictC),
-    .target(name: "CSandbox", path: "Sources/C/CSandbox", cSettings: strictC),
-    // Shared memory for pictures that another process decodes.
-    .target(name: "CSharedPixels", path: "Sources/C/CSharedPixels", cSettings: strictC),
-    .target(name: "CSocket", path: "Sources/C/CSocket", cSettings: strictC),
     .target(name: "CCrash", path: "Sources/C/CCrash", cSettings: strictC),
     .target(
       name: "CTOML", path: "Sources/C/CTOML",
@@ -123,7 +104,7 @@ let package = Package(
     // Shells.
     // Access to the file system.
     .target(
-      name: "FileSystem", dependencies: ["FileModel", "PlaybackCore", "CLinuxFiles"], swiftSettings: strict),
+      name: "FileSystem", dependencies: ["FileModel", "PlaybackCore", "CLinux"], swiftSettings: strict),
     .target(
       name: "ConfigurationFiles", dependencies: ["FileSystem", "FileModel", "PlaybackCore", "PlaylistConfig"],
       swiftSettings: strict),
@@ -140,20 +121,17 @@ let package = Package(
     .target(
       name: "WebServer", dependencies: ["TelemetryCore", "PlaybackCore", "MainLoop", "CSoup"], swiftSettings: strict),
     .target(
-      name: "MainLoop", dependencies: ["PlaybackCore", "FileModel", "FileSystem", "CGLib", "CGLibShims", "CMalloc"],
+      name: "MainLoop", dependencies: ["PlaybackCore", "FileModel", "FileSystem", "CGLib", "CGLibShims"],
       swiftSettings: strict),
     .target(
       name: "PictureDecoder",
-      dependencies: [
-        "PictureFiles", "PlaybackCore", "FileSystem", "MainLoop", "CGdkPixbuf", "CJXL", "CSharedPixels", "CSandbox",
-      ],
+      dependencies: ["PictureFiles", "PlaybackCore", "FileSystem", "MainLoop", "CGdkPixbuf", "CPictures", "CLinux"],
       swiftSettings: strict),
     .target(
       name: "MediaPipeline",
       dependencies: [
         "PlaybackCore", "ScreenModel", "FileModel", "FileSystem", "MainLoop", "PictureFiles", "PictureDecoder",
-        "CGStreamer", "CGStreamerShims",
-        "CHTTPSource", "CLibav", "CToneMap", "CSoundStretch", "CCrash",
+        "CGStreamer", "CGStreamerShims", "CElements", "CCrash",
       ],
       swiftSettings: strict),
     .target(
@@ -163,9 +141,8 @@ let package = Package(
     .target(
       name: "Displays",
       dependencies: [
-        "PlaybackCore", "ScreenModel", "InteractionCore", "FileSystem", "MainLoop", "CDRM", "CUdev", "CLibseat",
-        "CWaylandClient",
-        "CWaylandProtocols", "CLibinput", "CLibevdev", "CInputShims", "CLinuxCEC", "CLinuxConsole",
+        "PlaybackCore", "ScreenModel", "InteractionCore", "FileSystem", "MainLoop", "CDRM", "CDevices",
+        "CWaylandClient", "CWaylandProtocols", "CLibevdev", "CLinux",
       ],
       swiftSettings: strict),
     // Supervision of this process by the processes that start it: the state that is kept, reported and counted across
@@ -173,13 +150,13 @@ let package = Package(
     .target(
       name: "Supervision",
       dependencies: [
-        "PlaybackCore", "KioskCore", "FileModel", "FileSystem", "JSONText", "MainLoop", "CServiceManager", "CCrash",
+        "PlaybackCore", "KioskCore", "FileModel", "FileSystem", "JSONText", "MainLoop", "CLinux", "CCrash",
       ],
       swiftSettings: strict),
     .target(
       name: "KioskRuntime",
       dependencies: [
-        "Supervision", "ControlProtocol", "TelemetryCore", "CSocket", "FileModel",
+        "Supervision", "ControlProtocol", "TelemetryCore", "CLinux", "FileModel",
         "PlaybackCore", "KioskCore", "InteractionCore", "ContentStore", "PlaylistConfig", "ConfigurationFiles",
         "FileSystem", "JSONText", "OverlayRenderer", "MainLoop", "MediaPipeline", "VitrinePlayback", "Displays",
         "Downloads", "PictureFiles", "PictureDecoder", "WebServer", "Mosquitto",
@@ -194,7 +171,7 @@ let package = Package(
         "InteractionCore", "FileModel",
         "PlaybackCore",
         "PlaylistConfig",
-        "ConfigurationFiles", "FileSystem", "JSONText", "Displays", "CSandbox",
+        "ConfigurationFiles", "FileSystem", "JSONText", "Displays", "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser", condition: kiosk),
         .product(name: "Logging", package: "swift-log", condition: kiosk),
       ],
@@ -245,7 +222,7 @@ let package = Package(
       name: "MediaPipelineTests",
       dependencies: [
         "MediaPipeline", "PlaybackCore", "ScreenModel", "MainLoop", "KioskTestSupport", "CGStreamer", "CGStreamerShims",
-        "CHTTPSource", "CToneMap", "CClockThief", "CStandInDecoder",
+        "CElements", "CClockThief", "CStandInDecoder",
       ],
       swiftSettings: strict, linkerSettings: [.linkedLibrary("gstallocators-1.0")]),
     // A GStreamer element of the tests, which is a GObject class.
@@ -260,7 +237,7 @@ let package = Package(
       name: "VitrinePlaybackTests",
       dependencies: [
         "VitrinePlayback", "PlaybackCore", "MainLoop", "MediaPipeline", "KioskTestSupport", "EngineTestSupport",
-        "CGLib", "CGStreamer", "CGStreamerShims", "CHTTPSource", "PlayerTour", "PlayInWindow",
+        "CGLib", "CGStreamer", "CGStreamerShims", "CElements", "PlayerTour", "PlayInWindow",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -294,7 +271,7 @@ let package = Package(
     .testTarget(
       name: "PictureTests",
       dependencies: [
-        "PictureFiles", "PictureDecoder", "PlaybackCore", "MainLoop", "KioskTestSupport", "CSharedPixels",
+        "PictureFiles", "PictureDecoder", "PlaybackCore", "MainLoop", "KioskTestSupport", "CPictures",
         "vitrine-pictures",
       ],
       swiftSettings: strict),
@@ -366,7 +343,7 @@ if Context.environment["VITRINE_FUZZ"] != nil {
       dependencies: [
         "PlaylistConfig", "ConfigurationFiles", "FileModel", "FileSystem", "JSONText", "ScreenModel", "KioskCore",
         "PlaybackCore", "ContentStore", "PictureFiles", "PictureDecoder", "ControlProtocol", "TelemetryCore",
-        "MediaPipeline", "CGStreamer", "CHTTPSource", "Downloads", "InteractionCore",
+        "MediaPipeline", "CGStreamer", "CElements", "Downloads", "InteractionCore",
       ],
       path: "Tests/Fuzz/Parsers", swiftSettings: [.unsafeFlags(["-parse-as-library"])]))
 }

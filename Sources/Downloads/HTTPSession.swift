@@ -4,7 +4,7 @@ internal import ContentStore
 internal import MainLoop
 internal import PlaybackCore
 
-/// The connections of downloads to web servers; playback has its own, in `CHTTPSource`. Used on the loop's thread,
+/// The connections of downloads to web servers; playback has its own, in `CElements`. Used on the loop's thread,
 /// whose context libsoup uses as that thread's own.
 final class HTTPSession {
   let settings: HTTPSettings

@@ -1,4 +1,4 @@
-internal import CLinuxFiles
+internal import CLinux
 public import FileModel
 internal import Glibc
 

@@ -1,4 +1,4 @@
-internal import CMalloc
+internal import CGLibShims
 internal import Glibc
 
 /// Settings of the C library's allocator.

@@ -1,4 +1,4 @@
-internal import CJXL
+internal import CPictures
 internal import PictureFiles
 internal import PlaybackCore
 

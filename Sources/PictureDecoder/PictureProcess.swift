@@ -1,4 +1,4 @@
-internal import CSharedPixels
+internal import CPictures
 internal import Glibc
 internal import MainLoop
 internal import PictureFiles

@@ -1,4 +1,4 @@
-internal import CServiceManager
+internal import CLinux
 internal import Glibc
 
 /// The supervisor that started this process and starts the next one: systemd, or `vitrine supervise`. Both speak the

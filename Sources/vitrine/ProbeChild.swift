@@ -1,5 +1,5 @@
 import ArgumentParser
-import CSandbox
+import CLinux
 import Glibc
 import KioskRuntime
 import MainLoop

@@ -74,7 +74,14 @@ struct ArchitectureTests {
     #expect(try pure().map(\.name).contains("PlaybackCore"))
     #expect(targets.first { $0.name == "CGLib" }?.section == "// One door to each C library.")
     #expect(targets.first { $0.name == "FileSystem" }?.section == "// Shells.")
-    #expect(targets.first { $0.name == "FileSystem" }?.dependencies == ["FileModel", "PlaybackCore", "CLinuxFiles"])
+    #expect(targets.first { $0.name == "FileSystem" }?.dependencies == ["FileModel", "PlaybackCore", "CLinux"])
+  }
+
+  @Test("There are at most 18 modules of C and 27 targets of Swift (0219)")
+  func number() throws {
+    let modules = try FileManager.default.contentsOfDirectory(atPath: Self.package.appending(path: "Sources/C").path)
+    let targets = try FileManager.default.contentsOfDirectory(atPath: Self.package.appending(path: "Sources").path)
+    #expect(modules.count <= 18 && targets.count <= 27 + 1, "\(modules.sorted()) \(targets.sorted())")
   }
 
   @Test("Pure targets depend on pure targets alone")

@@ -1,5 +1,5 @@
 import CGStreamer
-import CHTTPSource
+import CElements
 import Foundation
 import KioskTestSupport
 import MainLoop

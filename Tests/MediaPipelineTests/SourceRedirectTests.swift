@@ -1,6 +1,6 @@
 import CGStreamer
 import CGStreamerShims
-import CHTTPSource
+import CElements
 import Foundation
 import KioskTestSupport
 import MainLoop

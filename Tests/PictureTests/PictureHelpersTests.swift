@@ -1,4 +1,4 @@
-import CSharedPixels
+import CPictures
 import Foundation
 import KioskTestSupport
 import MainLoop

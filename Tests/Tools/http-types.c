@@ -1,7 +1,7 @@
 // http-types URI: asks for URI by libsoup and prints the types over which two threads could lock each other up while they make
 // their first requests: those that were registered on the way, implement interfaces, and are named in a property or signal of
 // a class or interface. Ends with 1 if there are any. With --without, as it would be without what the player does about them.
-#include "../../Sources/C/CHTTPSource/types.h"
+#include "../../Sources/C/CElements/http/types.h"
 
 #include <libsoup/soup.h>
 #include <stdio.h>

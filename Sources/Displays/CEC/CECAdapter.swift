@@ -1,4 +1,4 @@
-import CLinuxCEC
+import CLinux
 import FileSystem
 import Glibc
 

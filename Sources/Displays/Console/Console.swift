@@ -1,4 +1,4 @@
-import CLinuxConsole
+import CLinux
 import Glibc
 
 /// Carries out a plan's steps on a terminal.

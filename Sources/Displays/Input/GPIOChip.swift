@@ -1,4 +1,4 @@
-import CInputShims
+import CLinux
 import FileSystem
 import Glibc
 import InteractionCore

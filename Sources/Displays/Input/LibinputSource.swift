@@ -1,6 +1,5 @@
-import CInputShims
-import CLibinput
-import CUdev
+import CLinux
+import CDevices
 import Glibc
 public import InteractionCore
 public import MainLoop

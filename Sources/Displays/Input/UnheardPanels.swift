@@ -1,4 +1,4 @@
-import CUdev
+import CDevices
 import InteractionCore
 
 /// Devices of the seat with X and Y axes that udev gives no kind, so that libinput doesn't list them: panels whose

@@ -1,4 +1,4 @@
-import CUdev
+import CDevices
 import FileSystem
 import MainLoop
 

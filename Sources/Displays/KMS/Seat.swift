@@ -1,4 +1,4 @@
-import CLibseat
+import CDevices
 import FileSystem
 import Glibc
 import MainLoop

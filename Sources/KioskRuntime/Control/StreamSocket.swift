@@ -1,4 +1,4 @@
-internal import CSocket
+internal import CLinux
 internal import FileModel
 internal import FileSystem
 internal import Glibc

@@ -1,4 +1,4 @@
-internal import CSocket
+internal import CLinux
 internal import ControlProtocol
 internal import Downloads
 internal import Glibc

@@ -1,4 +1,4 @@
-internal import CSocket
+internal import CLinux
 internal import FileSystem
 internal import Glibc
 internal import MainLoop

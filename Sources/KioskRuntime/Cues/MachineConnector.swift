@@ -1,4 +1,4 @@
-internal import CSocket
+internal import CLinux
 internal import FileSystem
 internal import MainLoop
 internal import PlaybackCore

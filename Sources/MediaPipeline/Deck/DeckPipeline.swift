@@ -1,7 +1,7 @@
 internal import CCrash
 internal import CGStreamer
 internal import CGStreamerShims
-internal import CHTTPSource
+internal import CElements
 internal import MainLoop
 internal import PlaybackCore
 

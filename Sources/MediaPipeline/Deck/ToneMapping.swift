@@ -1,6 +1,6 @@
 internal import CGStreamer
 internal import CGStreamerShims
-internal import CToneMap
+internal import CElements
 internal import MainLoop
 internal import PlaybackCore
 

@@ -1,5 +1,5 @@
 internal import CGStreamerShims
-internal import CHTTPSource
+internal import CElements
 
 // Features of GStreamer that this program leaves out.
 extension GStreamerLibrary {

@@ -1,8 +1,6 @@
 internal import CGStreamer
 internal import CGStreamerShims
-internal import CHTTPSource
-internal import CLibav
-internal import CToneMap
+internal import CElements
 internal import MainLoop
 public import PlaybackCore
 

@@ -1,6 +1,6 @@
 internal import CGStreamer
 internal import CGStreamerShims
-internal import CHTTPSource
+internal import CElements
 public import PlaybackCore
 
 /// Examines a medium by opening it.

@@ -1,4 +1,4 @@
-internal import CServiceManager
+internal import CLinux
 internal import Glibc
 internal import MainLoop
 public import PlaybackCore

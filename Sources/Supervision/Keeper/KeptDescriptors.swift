@@ -1,4 +1,4 @@
-internal import CServiceManager
+internal import CLinux
 internal import Glibc
 
 /// The descriptors that a child has given to be kept, in their order. Owns them.

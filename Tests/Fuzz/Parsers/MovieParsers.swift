@@ -1,5 +1,5 @@
 import CGStreamer
-import CHTTPSource
+import CElements
 import FileSystem
 import Glibc
 import MediaPipeline

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <glib.h>
+// The settings of glibc's allocator, which Swift's Glibc module leaves out.
+#include <malloc.h>
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin

@@ -2,7 +2,7 @@
 // here they become one flat struct.
 #pragma once
 
-#include <CHTTPSource.h>
+#include <http-source.h>
 #include <gst/gst.h>
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-internal import CSoundStretch
+internal import CElements
 internal import PlaybackCore
 
 /// Resamples sound for a device whose clock runs faster or slower than the output's: from the frames that are due in a

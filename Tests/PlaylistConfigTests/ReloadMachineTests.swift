@@ -149,6 +149,22 @@ struct ReloadMachineTests {
     // Also while files settle.
     run.after(0, .looked(mark(1)))
     #expect(run.after(100, .reloadRequested) == [.cancelTimer(.settle), .check()])
+    // The late answer to a look doesn't put it off.
+    #expect(run.after(0, .looked(mark(1))) == [])
+    #expect(run.after(20, .checked(.usable(b))).first == .swap(b))
+  }
+
+  @Test("Files that have changed between the last look and the reading settle once more, and what was read is dropped")
+  func changedBeforeReading() {
+    var run = confirmedRun()
+    run.after(0, .fileChanged("v.toml"))
+    run.after(0, .looked(mark(1)))
+    run.after(500, .timerFired(.settle))
+    #expect(run.after(0, .looked(mark(1))) == [], "an earlier look's answer")
+    #expect(run.after(0, .looked(mark(2))) == [.startTimer(.settle, after: .milliseconds(500))])
+    #expect(run.after(0, .checked(.usable(b))) == [])
+    #expect(run.after(500, .timerFired(.settle)) == [.check(ifStill: mark(2))])
+    #expect(run.after(20, .checked(.usable(b))).first == .swap(b))
   }
 
   @Test("Files with errors change nothing, also during a trial")

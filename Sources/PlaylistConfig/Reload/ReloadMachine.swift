@@ -110,8 +110,9 @@ public struct ReloadMachine: Sendable {
     case idle
     /// Waits until the files settle; holds their state at the last look.
     case settling(FilesMark?)
-    /// The shell reads. Files that change meanwhile are read again.
-    case checking(isStale: Bool)
+    /// The shell reads, if the files still have this mark; nil where it reads without waiting. Files that change meanwhile
+    /// are read again.
+    case checking(FilesMark?, isStale: Bool)
   }
 
   struct Trial: Hashable, Sendable {
@@ -147,7 +148,7 @@ public struct ReloadMachine: Sendable {
       changeSeen()
     case .reloadRequested:
       switch reading {
-      case .checking: reading = .checking(isStale: true)
+      case .checking(let mark, _): reading = .checking(mark, isStale: true)
       case .settling:
         actions.append(.cancelTimer(.settle))
         check()
@@ -206,7 +207,7 @@ public struct ReloadMachine: Sendable {
       reading = .settling(nil)
       actions.append(.look)
     case .settling: actions.append(.startTimer(.settle, after: policy.quiet))
-    case .checking: reading = .checking(isStale: true)
+    case .checking(let mark, _): reading = .checking(mark, isStale: true)
     }
   }
 
@@ -218,20 +219,24 @@ public struct ReloadMachine: Sendable {
     if let mark { check(ifStill: mark) } else { actions.append(.look) }
   }
 
-  /// Waits until the files haven't changed since this mark.
+  /// Waits until the files haven't changed since this mark. A late answer changes nothing about a reading that doesn't wait.
   private mutating func looked(_ mark: FilesMark) {
-    guard reading != .idle else { return }
-    reading = .settling(mark)
-    actions.append(.startTimer(.settle, after: policy.quiet))
+    switch reading {
+    case .idle, .checking(nil, _): return
+    case .checking(let settled, _) where settled == mark: return
+    case .checking, .settling:
+      reading = .settling(mark)
+      actions.append(.startTimer(.settle, after: policy.quiet))
+    }
   }
 
   private mutating func check(ifStill mark: FilesMark? = nil) {
-    reading = .checking(isStale: false)
+    reading = .checking(mark, isStale: false)
     actions.append(.check(ifStill: mark))
   }
 
   private mutating func checked(_ verdict: Verdict) {
-    guard case .checking(let isStale) = reading else { return }
+    guard case .checking(_, let isStale) = reading else { return }
     reading = .idle
     guard !isStale else { return changeSeen() }
     switch verdict {

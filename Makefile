@@ -33,7 +33,7 @@ BOARD_TESTS := EndToEndTests\..*BoardTests
 RUN_TESTS = timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing $(if $(LEFT_OUT),--skip '$(LEFT_OUT)')
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup shell build release release-notes release-files install deb image test-image deb-arm64 demo test test-board test-all test-units test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-floods test-reloads test-power test-kill test-long test-seams test-decoders test-deaths test-day test-sound-day test-health-day test-play-day test-telemetry-truth test-faults test-zoo fuzz test-fuzz measure bench docs reference examples lint format board-kernel clean
+.PHONY: help setup shell build release release-notes release-files install deb image test-image deb-arm64 demo test test-board test-all test-units test-players test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-floods test-reloads test-power test-kill test-long test-seams test-decoders test-deaths test-day test-sound-day test-health-day test-play-day test-telemetry-truth test-faults test-zoo fuzz test-fuzz measure bench docs reference examples lint format board-kernel clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -129,26 +129,34 @@ board-kernel: setup ## the kernel of the virtual board, once, into the cache (4 
 	@board/virtual/build-kernel
 	@$(MAKE) --no-print-directory -s -C board/virtual/tools
 
-test: setup lint ## the tests that need no kernel of the virtual board
-	@$(MAKE) --no-print-directory -s -C board/virtual/tools
-	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
-	$(host_tests)
-	$(player_tests)
+test: setup lint test-units test-players ## the tests that need no kernel of the virtual board
 
 test-board: setup board-kernel ## the tests on the virtual board (builds its kernel the first time)
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 	$(board_tests)
 
-test-all: setup board-kernel lint ## test, test-board and fuzz
-	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
-	$(host_tests)
-	$(board_tests)
-	$(player_tests)
+test-all: setup lint test-units test-board test-players ## test, test-board and fuzz
 	[ $(FUZZ_SECONDS) = 0 ] || $(MAKE) --no-print-directory fuzz
 
 test-units: setup ## the tests that run no whole program: the pure targets, the library, and its surroundings
+	@$(MAKE) --no-print-directory -s -C board/virtual/tools
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
-	$(host_tests)
+	# Files that several suites need are made before the tests start.
+	Tests/Tools/make-stream-media --long build/streams
+	Tests/Tools/media-zoo --make --few
+	# Tests that compute for long run apart from tests that wait for media: in one process they would block the others' tasks.
+	$(RUN_TESTS) --filter '$(PURE_TESTS)'
+	$(RUN_TESTS) --skip 'EndToEndTests|VitrinePlaybackTests|$(PURE_TESTS)'
+	# Players that play in real time run apart: on a machine that is busy with other tests they drop too many frames.
+	$(RUN_TESTS) --filter VitrinePlaybackTests $(AT_A_TIME) 2
+
+test-players: setup ## the tests that run the whole program, without those of the virtual board
+	@$(MAKE) --no-print-directory -s -C board/virtual/tools
+	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
+	$(player_tests)
+
+# The targets share two processors and one folder of builds.
+.NOTPARALLEL:
 
 # `swift build` builds only one product at a time.
 define build_release
@@ -159,18 +167,6 @@ endef
 # The board's time is virtual, so a busy machine doesn't change its results. Tests that wait for real time run without these.
 board_tests = $(RUN_TESTS) --filter '$(BOARD_TESTS)' $(AT_A_TIME) 3
 player_tests = $(RUN_TESTS) --filter EndToEndTests --skip '$(BOARD_TESTS)' $(AT_A_TIME) 2
-
-# Steps that test, test-units and test-all share.
-define host_tests
-# Files that several suites need are made before the tests start.
-	Tests/Tools/make-stream-media --long build/streams
-	Tests/Tools/media-zoo --make --few
-	# Tests that compute for long run apart from tests that wait for media: in one process they would block the others' tasks.
-	$(RUN_TESTS) --filter '$(PURE_TESTS)'
-	$(RUN_TESTS) --skip 'EndToEndTests|VitrinePlaybackTests|$(PURE_TESTS)'
-	# Players that play in real time run apart: on a machine that is busy with other tests they drop too many frames.
-	$(RUN_TESTS) --filter VitrinePlaybackTests $(AT_A_TIME) 2
-endef
 
 test-only: setup board-kernel ## the tests whose names match FILTER, a regular expression
 	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests

@@ -33,7 +33,7 @@ BOARD_TESTS := EndToEndTests\..*BoardTests
 RUN_TESTS = timeout -k 10 $(TEST_LIMIT) .build-debug/debug/vitrinePackageTests.xctest --testing-library swift-testing $(if $(LEFT_OUT),--skip '$(LEFT_OUT)')
 AT_A_TIME := --experimental-maximum-parallelization-width
 
-.PHONY: help setup shell build release release-notes release-files install deb image test-image deb-arm64 demo test test-board test-all test-units test-players test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-floods test-reloads test-power test-kill test-long test-seams test-decoders test-deaths test-day test-sound-day test-health-day test-play-day test-telemetry-truth test-faults test-zoo fuzz test-fuzz measure bench docs reference examples lint format board-kernel clean
+.PHONY: help setup shell build release release-notes release-files install deb image test-image deb-arm64 demo test test-board test-all test-units test-players test-only test-deb test-package test-arm64 test-arm64-cores test-bytes test-sanitize test-soak test-floods test-reloads test-power test-kill test-long test-seams test-decoders test-deaths test-day test-sound-day test-health-day test-play-day test-telemetry-truth test-faults test-zoo fuzz test-fuzz measure bench docs reference examples lint format board-kernel board-tools built-tests clean
 
 help: ## say what can be made
 	@sed -n 's/^\([a-z0-9-]*\):[^#]*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 24
@@ -125,22 +125,25 @@ test-image: board-kernel ## the image of BOARD in QEMU: its stages up to the fir
 demo: build ## make small clips and play them on the screen of this machine
 	deploy/demo --binary .build-debug/debug/vitrine
 
-board-kernel: setup ## the kernel of the virtual board, once, into the cache (4 to 9 minutes)
+board-kernel: setup board-tools ## the kernel of the virtual board, once, into the cache (4 to 9 minutes)
 	@board/virtual/build-kernel
+
+board-tools: setup
 	@$(MAKE) --no-print-directory -s -C board/virtual/tools
+
+built-tests: setup
+	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
 
 test: setup lint test-units test-players ## the tests that need no kernel of the virtual board
 
-test-board: setup board-kernel ## the tests on the virtual board (builds its kernel the first time)
-	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
-	$(board_tests)
+# The board's time is virtual, so a busy machine doesn't change its results. Tests that wait for real time run without these.
+test-board: setup board-kernel built-tests ## the tests on the virtual board (builds its kernel the first time)
+	$(RUN_TESTS) --filter '$(BOARD_TESTS)' $(AT_A_TIME) 3
 
 test-all: setup lint test-units test-board test-players ## test, test-board and fuzz
 	[ $(FUZZ_SECONDS) = 0 ] || $(MAKE) --no-print-directory fuzz
 
-test-units: setup ## the tests that run no whole program: the pure targets, the library, and its surroundings
-	@$(MAKE) --no-print-directory -s -C board/virtual/tools
-	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
+test-units: setup board-tools built-tests ## the tests that run no whole program: the pure targets, the library, and its surroundings
 	# Files that several suites need are made before the tests start.
 	Tests/Tools/make-stream-media --long build/streams
 	Tests/Tools/media-zoo --make --few
@@ -150,10 +153,8 @@ test-units: setup ## the tests that run no whole program: the pure targets, the 
 	# Players that play in real time run apart: on a machine that is busy with other tests they drop too many frames.
 	$(RUN_TESTS) --filter VitrinePlaybackTests $(AT_A_TIME) 2
 
-test-players: setup ## the tests that run the whole program, without those of the virtual board
-	@$(MAKE) --no-print-directory -s -C board/virtual/tools
-	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
-	$(player_tests)
+test-players: setup board-tools built-tests ## the tests that run the whole program, without those of the virtual board
+	$(RUN_TESTS) --filter EndToEndTests --skip '$(BOARD_TESTS)' $(AT_A_TIME) 2
 
 # The targets share two processors and one folder of builds.
 .NOTPARALLEL:
@@ -164,12 +165,7 @@ define build_release
 	$(SWIFT) build $(RELEASE) $(STRICT) --product vitrine-pictures
 endef
 
-# The board's time is virtual, so a busy machine doesn't change its results. Tests that wait for real time run without these.
-board_tests = $(RUN_TESTS) --filter '$(BOARD_TESTS)' $(AT_A_TIME) 3
-player_tests = $(RUN_TESTS) --filter EndToEndTests --skip '$(BOARD_TESTS)' $(AT_A_TIME) 2
-
-test-only: setup board-kernel ## the tests whose names match FILTER, a regular expression
-	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
+test-only: setup board-kernel built-tests ## the tests whose names match FILTER, a regular expression
 	$(RUN_TESTS) --filter '$(FILTER)' $(AT_A_TIME) 2
 
 test-deb: deb board-kernel ## the contents of the package (root), and the package on the virtual board under systemd, checked on the card's planes
@@ -190,8 +186,7 @@ test-sanitize: setup ## the tests under the thread and the address sanitizer (ab
 	Tests/Tools/sanitize thread
 	Tests/Tools/sanitize address
 
-test-long: setup board-kernel build ## tests of a minute and more each, on the virtual board
-	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
+test-long: setup board-kernel build built-tests ## tests of a minute and more each, on the virtual board
 	VITRINE_TEST_LONG=1 $(RUN_TESTS) --filter '$(LONG_TESTS)' $(AT_A_TIME) 1
 
 test-seams: setup board-kernel build ## 1,000 transitions each of a loop, a mixed list and a list with broken items, on a plane and in Weston (an hour and a half)
@@ -225,8 +220,7 @@ test-play-day: setup board-kernel build ## 24 hours of a list, to compare the pr
 test-telemetry-truth: setup board-kernel build ## 200 injected faults, to compare the counters of /metrics and of the status with the script and the screen
 	Tests/Tools/telemetry-truth
 
-test-floods: setup board-kernel ## 10,000 malformed messages and 1,000 connections, by the control socket, by HTTP and by the doors for other machines, in virtual time (a few minutes)
-	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
+test-floods: setup board-kernel built-tests ## 10,000 malformed messages and 1,000 connections, by the control socket, by HTTP and by the doors for other machines, in virtual time (a few minutes)
 	VITRINE_TEST_LONG=1 $(RUN_TESTS) --filter 'ControlBoardTests/(flood|doors)|WebBoardTests/flood' $(AT_A_TIME) 1
 
 test-reloads: setup board-kernel build ## 1,000 changes of the configuration while a film plays, in virtual time (a quarter of an hour)
@@ -238,8 +232,7 @@ test-bytes: deb ## check that release and packages have the same bytes if built 
 test-power: setup board-kernel build ## 200 power cuts during a change of the configuration (half an hour)
 	Tests/Tools/power-cuts --binary .build-debug/debug/vitrine
 
-test-kill: setup ## kill -9 at 200 moments of a change of the configuration, and of downloads (half an hour)
-	$(SWIFT) build $(DEBUG) $(STRICT) --build-tests
+test-kill: setup built-tests ## kill -9 at 200 moments of a change of the configuration, and of downloads (half an hour)
 	VITRINE_KILLS=200 timeout -k 10 3600 $(SWIFT) test $(DEBUG) $(STRICT) --skip-build --no-parallel --filter KillTests
 
 test-faults: setup board-kernel build ## each fault of the network over MP4, WebM and HLS, and 500 scripts of 5 minutes (resumable)

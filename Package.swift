@@ -58,8 +58,9 @@ let package = Package(
       linkerSettings: [
         .linkedLibrary("gstvideo-1.0"), .linkedLibrary("gstpbutils-1.0"), .linkedLibrary("gstaudio-1.0"),
       ]),
-    // Our own elements: an element is a GObject class, which Swift can't define. The source of network items, the filter that
-    // converts HDR to SDR, a reader of files that no element of GStreamer opens; and the resampler of sound.
+    // Our own elements: an element is a GObject class, which Swift can't define. The source of network items; the filter
+    // that converts HDR to SDR, and touches every pixel; a reader of files that no element of GStreamer opens. And the
+    // resampler of sound, which touches every sample.
     .target(
       name: "CElements", dependencies: ["CGStreamer", "CSoup"], path: "Sources/C/CElements", cSettings: strictC,
       linkerSettings: [.linkedLibrary("gstvideo-1.0"), .linkedLibrary("m")]),

@@ -1,5 +1,5 @@
-import CLinux
 import CDevices
+import CLinux
 import Glibc
 public import InteractionCore
 public import MainLoop

@@ -44,7 +44,7 @@ final class ConfigurationSession {
     /// Notices changes of the files, and of the symbolic links on the way to them; nil where the system has no inotify
     /// watch left.
     var files: DirectoryWatch?
-    /// Those links, and the files that they lead to.
+    /// The symbolic links on the way to the configuration's files, and these files.
     var links: Set<FilePath> = []
     /// Notices when the network sets the clock: until then, a board without a battery-backed clock plays by the wrong
     /// time.

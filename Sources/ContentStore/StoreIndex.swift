@@ -88,11 +88,11 @@ public struct StoreRecord: Hashable, Sendable {
 extension StoredFile {
   /// The file's line in the index and in its record.
   var line: String {
-    let fields =
-      [
-        isComplete ? "whole" : "part", name, String(got), length.map(String.init) ?? "-", String(lastPlayed),
-        Self.written(sha256), Self.written(etag), Self.written(lastModified), uri,
-      ] + (listReach.map { ["list \($0.rawValue)"] } ?? [])
+    let length = length.map { String($0) } ?? "-"
+    var fields = [isComplete ? "whole" : "part", name, String(got), length, String(lastPlayed)]
+    fields += [sha256, etag, lastModified].map(Self.written)
+    fields.append(uri)
+    if let listReach { fields.append("list \(listReach.rawValue)") }
     return fields.joined(separator: "\t")
   }
 
@@ -117,12 +117,14 @@ extension StoredFile {
 }
 
 /// Lines with a checksum in the last one: a text that was truncated or changed in any byte is rejected.
+///
+/// Forgery isn't: anybody who can write to the folder can replace the copies too.
 enum SealedText {
   private static let end = "end"
 
   static func text(_ lines: [String]) -> String {
     let body = lines.map { $0 + "\n" }.joined()
-    return body + "\(end)\t\(String(sum(of: body.utf8), radix: 16))\n"
+    return body + "\(end)\t\(String(CRC32.checksum(of: body.utf8), radix: 16))\n"
   }
 
   /// The lines without the checksum; nil where the checksum is wrong.
@@ -130,21 +132,7 @@ enum SealedText {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.popLast()?.isEmpty == true, let last = lines.popLast() else { return nil }
     let body = text.utf8[..<last.startIndex]
-    guard last == "\(end)\t\(String(sum(of: body), radix: 16))" else { return nil }
+    guard last == "\(end)\t\(String(CRC32.checksum(of: body), radix: 16))" else { return nil }
     return lines.map(String.init)
-  }
-
-  /// The CRC-32 of zip and PNG, which finds any change of up to 32 bits in a row. It doesn't protect against forgery:
-  /// anybody who can write to the folder can replace the copies too.
-  private static func sum(of bytes: some Sequence<UInt8>) -> UInt32 {
-    var sum: UInt32 = .max
-    for byte in bytes { sum = table[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] ^ (sum >> 8) }
-    return ~sum
-  }
-
-  private static let table: [UInt32] = (0..<256).map { start in
-    var value = UInt32(start)
-    for _ in 0..<8 { value = value & 1 == 1 ? 0xEDB8_8320 ^ (value >> 1) : value >> 1 }
-    return value
   }
 }

@@ -48,13 +48,8 @@ struct StoreIndexTests {
 
   /// Replaces the checksum by that of the changed lines.
   private static func sealed(_ text: String) -> String {
-    var sum = UInt32.max
     let body = text[..<(text.range(of: "end\t", options: .backwards)?.lowerBound ?? text.endIndex)]
-    for byte in body.utf8 {
-      sum ^= UInt32(byte)
-      for _ in 0..<8 { sum = sum & 1 == 1 ? 0xEDB8_8320 ^ (sum >> 1) : sum >> 1 }
-    }
-    return body + "end\t" + String(~sum, radix: 16) + "\n"
+    return body + "end\t" + String(CRC32.checksum(of: body.utf8), radix: 16) + "\n"
   }
 
   @Test("The newer index counts, the older one when the newer is damaged; an earlier version's is read too")

@@ -99,7 +99,4 @@ struct PictureCanvasTests {
     instead.draw(frame(0, 1, .none, isBlended: false), half)
     #expect(Array(instead.pixels.prefix(4)) == half)
   }
-
-  @Test("The checksum is the format's")
-  func checksum() { #expect(Checksum.of(Array("123456789".utf8)[...]) == 0xCBF4_3926) }
 }

@@ -107,24 +107,10 @@ public struct AnimatedPNG: Sendable {
     let start = bytes.count
     bytes += Array(code.utf8)
     for part in parts { bytes += part }
-    bytes += Checksum.of(bytes[start...]).bigEndianBytes
+    bytes += CRC32.checksum(of: bytes[start...]).bigEndianBytes
   }
 }
 
 extension UInt32 {
   fileprivate var bigEndianBytes: [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: self >> $0) } }
-}
-
-/// PNG's checksum: CRC-32.
-enum Checksum {
-  private static let table: [UInt32] = (0..<256).map { byte in
-    (0..<8).reduce(UInt32(byte)) { value, _ in value & 1 == 0 ? value >> 1 : 0xEDB8_8320 ^ value >> 1 }
-  }
-
-  static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-    let table = table
-    return ~bytes.withUnsafeBufferPointer { bytes in
-      bytes.reduce(UInt32.max) { value, byte in table[Int((value ^ UInt32(byte)) & 0xFF)] ^ value >> 8 }
-    }
-  }
 }

@@ -42,12 +42,7 @@ private func sealed(_ text: String) -> String {
   var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   if lines.count > 1 { lines.removeLast() }
   let body = lines.map { $0 + "\n" }.joined()
-  var sum = UInt32.max
-  for byte in body.utf8 {
-    sum ^= UInt32(byte)
-    for _ in 0..<8 { sum = sum & 1 == 1 ? 0xEDB8_8320 ^ (sum >> 1) : sum >> 1 }
-  }
-  return body + "end\t\(String(~sum, radix: 16))\n"
+  return body + "end\t\(String(CRC32.checksum(of: body.utf8), radix: 16))\n"
 }
 
 /// Feeds the store a server's response to a first request and to one for the rest of a file: a line for each part of

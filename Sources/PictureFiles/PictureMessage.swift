@@ -146,9 +146,10 @@ private struct MessageBytes {
   }
 
   static func make(_ kind: UInt8, _ first: UInt32 = 0, _ second: UInt32 = 0, detail: Int = 0) -> [UInt8] {
-    let detail = UInt16(clamping: detail)
-    let head: [UInt8] = [kind, 0, UInt8(detail & 0xFF), UInt8(detail >> 8)]
-    let numbers = [first, second].flatMap { number in (0..<4).map { UInt8(number >> (8 * UInt32($0)) & 0xFF) } }
-    return head + numbers + [0, 0, 0, 0]
+    func bytes(_ number: UInt32, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    let numbers = bytes(UInt32(UInt16(clamping: detail)), 2) + bytes(first, 4) + bytes(second, 4)
+    return [kind, 0] + numbers + [0, 0, 0, 0]
   }
 }

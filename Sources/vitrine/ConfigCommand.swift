@@ -24,9 +24,9 @@ struct ConfigCommand: ParsableCommand {
       let loaded = source.load()
       StandardStreams.printErrors(loaded.diagnostics.map(\.description))
       let entries = ConfigurationOrigins(loaded).entries
-      let width = origin ? entries.map { $0.key.count + $0.value.count + 3 }.filter { $0 <= 60 }.max() ?? 0 : 0
-      for entry in entries {
-        let setting = "\(entry.key) = \(entry.value)"
+      let settings = entries.map { "\($0.key) = \($0.value)" }
+      let width = settings.map(\.count).filter { $0 <= 60 }.max() ?? 0
+      for (entry, setting) in zip(entries, settings) {
         let padding = String(repeating: " ", count: max(0, width - setting.count))
         StandardStreams.print(origin ? "\(setting)\(padding)  # \(entry.origin)" : setting)
       }

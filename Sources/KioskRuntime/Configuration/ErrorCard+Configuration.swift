@@ -76,12 +76,12 @@ enum BootDrive {
 
   /// The label of the mounted boot partition, from /dev/disk/by-label.
   static func name(mounts: String? = nil, labels folder: String = "/dev/disk/by-label") -> String {
-    let mounts = mounts ?? SmallFile.text("/proc/self/mounts")
-    let found = folders.lazy.compactMap { folder in
-      mounts.split(separator: "\n").map { $0.split(separator: " ") }
-        .last { $0.count > 2 && "\($0[1])/" == folder }.map { String($0[0]) }
-    }.first
-    guard let device = found?.split(separator: "/").last else { return usual }
+    let mounts = (mounts ?? SmallFile.text("/proc/self/mounts")).split(separator: "\n").map { $0.split(separator: " ") }
+    func source(mountedAt folder: String) -> Substring? {
+      mounts.last { $0.count > 2 && "\($0[1])/" == folder }?.first
+    }
+    let partition = folders.lazy.compactMap { source(mountedAt: $0) }.first
+    guard let device = partition?.split(separator: "/").last else { return usual }
     for label in SmallFile.names(in: folder)
     where FileTree.target(ofLink: "\(folder)/\(label)")?.split(separator: "/").last == device {
       return unescaped(label)

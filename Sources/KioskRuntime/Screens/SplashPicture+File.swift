@@ -42,7 +42,8 @@ extension SplashPicture {
     }
     let rgba = shown.rgba()
     let pixels = stride(from: 0, to: rgba.count, by: 4).map { place -> UInt32 in
-      0xFF00_0000 | UInt32(rgba[place]) << 16 | UInt32(rgba[place + 1]) << 8 | UInt32(rgba[place + 2])
+      let red = UInt32(rgba[place]), green = UInt32(rgba[place + 1]), blue = UInt32(rgba[place + 2])
+      return 0xFF00_0000 | red << 16 | green << 8 | blue
     }
     guard let splash = SplashPicture(size: shown.size, pixels: pixels) else { throw failure("no memory") }
     self = splash

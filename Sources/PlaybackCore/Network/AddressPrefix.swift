@@ -24,9 +24,8 @@ public struct AddressPrefix: Hashable, Sendable {
       length = number
     }
     self.init(bytes, length: length)
-    guard (length..<max(length, bytes.count * 8)).allSatisfy({ bytes[$0 / 8] & (0x80 >> UInt8($0 % 8)) == 0 }) else {
-      return nil
-    }
+    func isZero(_ bit: Int) -> Bool { bytes[bit / 8] & (0x80 >> UInt8(bit % 8)) == 0 }
+    guard (length..<max(length, bytes.count * 8)).allSatisfy(isZero) else { return nil }
   }
 
   /// Whether an address of 4 or 16 bytes is in this network.
@@ -56,7 +55,7 @@ extension AddressPrefix: CustomStringConvertible {
   public static func text(of address: [UInt8]) -> String {
     if address.count == 4 { return address.map { "\($0)" }.joined(separator: ".") }
     let groups = stride(from: 0, to: address.count - 1, by: 2).map { at in
-      UInt16(address[at]) << 8 | UInt16(address[at + 1])
+      address[at...at + 1].reduce(UInt16(0)) { $0 << 8 | UInt16($1) }
     }
     return groups.map { String($0, radix: 16) }.joined(separator: ":")
   }

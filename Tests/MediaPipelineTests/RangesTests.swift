@@ -1,4 +1,8 @@
+import CGStreamer
+import CGStreamerShims
+import Dispatch
 import KioskTestSupport
+import MainLoop
 import PlaybackCore
 import Testing
 
@@ -79,6 +83,35 @@ struct RangesTests {
     let watching = watch(deck)
     defer { watching.cancel() }
     while !(try await rig.next(Self.told).reachEnd(of: duration)) {}
+    deck.drop()
+  }
+
+  @Test("A deck pauses although its source doesn't answer, as one that updates a live playlist in vain")
+  func unanswered() async throws {
+    let rig = try await Rig()
+    let server = try await DripServer.ofMedia()
+    let deck = try rig.deck(1, MediaItem(uri: server.uri("h264-60s-640x360-30.mp4"), kind: .progressive))
+    _ = try await rig.ready()
+    deck.play(base: rig.now + .milliseconds(20))
+    _ = try await rig.frame(of: 1)
+    let answer = DispatchSemaphore(value: 0)
+    defer { answer.signal() }
+    let (asked, continuation) = AsyncStream<Void>.makeStream()
+    let isFirst = Locked(true)
+    deck.parts.videoSink.staticPad("sink")?.probe(GST_PAD_PROBE_TYPE_QUERY_UPSTREAM) { _, info in
+      guard let query = gst_pad_probe_info_get_query(info), vit_query_type(query) == GST_QUERY_SEEKING,
+        isFirst.withLock({ isFirst in
+          defer { isFirst = false }
+          return isFirst
+        })
+      else { return }
+      continuation.yield()
+      answer.wait()
+    }
+    deck.refreshRanges()
+    try await first(of: asked) { $0 }
+    deck.pause()
+    try await eventually("the pipeline is paused") { deck.state.withLock { $0.current } == GST_STATE_PAUSED }
     deck.drop()
   }
 }

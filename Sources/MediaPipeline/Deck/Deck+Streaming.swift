@@ -129,7 +129,7 @@ extension Deck {
   }
 
   func askForDuration() {
-    worker.submit { [weak self] in
+    inquirer.submit { [weak self] in
       guard let self, let duration = parts.pipeline.queryDuration() else { return }
       post(.durationChanged(start.length(duration)))
       refreshRanges()

@@ -210,8 +210,7 @@ extension Deck {
 
   func updateRanges() {
     let (isGone, isLive, known) = state.withLock { state in
-      state.areRangesDue = false
-      return (state.phase == .gone, state.isLive, state.ranges)
+      (state.phase == .gone, state.isLive, state.ranges)
     }
     guard !isGone, !isLive, recipe.item.kind != .picture else { return }
     // While a seek flushes, the pipeline answers no query: the last known values still hold.

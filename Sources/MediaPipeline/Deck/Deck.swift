@@ -22,6 +22,7 @@ public final class Deck: Sendable {
   let retimer: Retimer
   let start = MediaStart()
   let worker = BlockingWorker()
+  let inquirer: Inquirer
   let post: @Sendable (DeckEvent) -> Void
   let state = Locked(State())
 
@@ -53,7 +54,6 @@ public final class Deck: Sendable {
     var chapters: [Duration]?
     /// The ranges that were last reported.
     var ranges = MediaRanges()
-    var areRangesDue = false
     /// The tracks that were last reported; empty before the first report.
     var tracks: [MediaTrack] = []
     /// Tracks have changed, and the worker has been asked to read them.
@@ -75,6 +75,7 @@ public final class Deck: Sendable {
   ) throws(VitrineError) {
     id = recipe.id
     self.recipe = recipe
+    inquirer = Inquirer(on: recipe.item.isRemote ? BlockingWorker() : worker)
     self.post = post
     longestLead = format.longestLead
     self.cards = cards.map { DeckCards(of: recipe, format: format, destination: video, paint: $0) }
@@ -255,12 +256,8 @@ public final class Deck: Sendable {
 
   /// Measures how much has been loaded. Answered by `ranges` where that has changed.
   public func refreshRanges() {
-    let mustLook = state.withLock { state in
-      guard state.phase != .starting, state.phase != .gone, !state.areRangesDue else { return false }
-      state.areRangesDue = true
-      return true
-    }
-    if mustLook { worker.submit { [weak self] in self?.updateRanges() } }
+    guard state.withLock({ $0.phase != .starting && $0.phase != .gone }) else { return }
+    inquirer.submitOnce { [weak self] in self?.updateRanges() }
   }
 
   /// Closes the gates at once; the pipeline is shut down on the worker. Answered by `gone`, unless it hangs.
@@ -280,6 +277,7 @@ public final class Deck: Sendable {
       post(.gone)
     }
     worker.finish()
+    inquirer.finish()
   }
 
   /// Shuts down a deck that was released without `drop`: a pipeline must not be freed while it runs.
@@ -292,6 +290,7 @@ public final class Deck: Sendable {
       cards?.stop()
     }
     worker.finish()
+    inquirer.finish()
   }
 
   var flushes: Int { video.facts.flushes + (sound?.facts.flushes ?? 0) }

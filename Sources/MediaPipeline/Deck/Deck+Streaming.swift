@@ -130,7 +130,7 @@ extension Deck {
 
   func askForDuration() {
     inquirer.submit { [weak self] in
-      guard let self, let duration = parts.pipeline.queryDuration() else { return }
+      guard let self, let duration = parts.queryDuration() else { return }
       post(.durationChanged(start.length(duration)))
       refreshRanges()
     }

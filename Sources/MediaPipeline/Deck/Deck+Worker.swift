@@ -33,7 +33,7 @@ extension Deck {
     return isOn
   }
 
-  /// The element that gets the seeks, and that is asked whether seeking is possible.
+  /// The element that gets the seeks.
   ///
   /// A playbin passes a seek to its subtitle sink first. A subtitle file beside an adaptive stream takes it for a seek
   /// to the file's own first byte, and answers that nothing can be sought.
@@ -57,7 +57,7 @@ extension Deck {
       }
       start.find(firstSamples, elements: parts.pipeline.childFactories())
       if isSoundOnly { beginAsSound() }
-      if recipe.from > .zero || recipe.rate != 1 || recipe.item.end != nil, seekTarget.queryIsSeekable() {
+      if recipe.from > .zero || recipe.rate != 1 || recipe.item.end != nil, parts.queryIsSeekable() {
         state.withLock { $0.phase = .seekingToStart }
         if runSeek(DeckSeek(position: recipe.from, mode: .exact, rate: recipe.rate)) { return }
       }
@@ -96,7 +96,9 @@ extension Deck {
   }
 
   /// Lets the sounds of other files follow the deck to where it is.
-  func placeSideSounds() { soundOutput?.place(after: [video, sound], start, of: recipe.item, in: parts.pipeline) }
+  func placeSideSounds() {
+    soundOutput?.place(after: [video, sound], start, of: recipe.item, lasting: parts.queryDuration())
+  }
 
   /// The positions of the first samples, one for each stream that exists.
   var firstSamples: [Duration] { [video.facts.firstPosition, sound?.facts.firstPosition].compactMap(\.self) }
@@ -195,7 +197,7 @@ extension Deck {
       return state.tracks != tracks
     }
     if isNews { post(.tracks(tracks)) }
-    let position = parts.pipeline.queryPosition().map(start.inItem) ?? state.withLock { $0.sought?.position } ?? .zero
+    let position = parts.queryPosition().map(start.inItem) ?? state.withLock { $0.sought?.position } ?? .zero
     sidecars.want(chosen.ids, from: position)
     soundOutput?.choose(chosen) { parts.sideSource(of: $0, recipe.item, start) }
   }
@@ -214,8 +216,8 @@ extension Deck {
     }
     guard !isGone, !isLive, recipe.item.kind != .picture else { return }
     // While a seek flushes, the pipeline answers no query: the last known values still hold.
-    let loaded = parts.pipeline.queryDuration().map(start.length).map(loaded) ?? known.loaded
-    let seekable = seekTarget.querySeekable().map { TimeRanges([$0]) } ?? known.seekable
+    let loaded = parts.queryDuration().map(start.length).map(loaded) ?? known.loaded
+    let seekable = parts.querySeekable().map { TimeRanges([$0]) } ?? known.seekable
     let ranges = MediaRanges(loaded: loaded, seekable: seekable)
     let isNews = state.withLock { state in
       defer { state.ranges = ranges }
@@ -228,12 +230,12 @@ extension Deck {
   /// ahead, the range runs from the position to where the source has read.
   func loaded(of duration: Duration) -> TimeRanges {
     guard recipe.item.isRemote else { return TimeRanges([.zero..<duration]) }
-    let buffered = parts.pipeline.queryBuffered()
+    let buffered = parts.queryBuffered()
     if !buffered.isEmpty { return MediaRanges.times(of: buffered, duration: duration) }
     guard let share = parts.pipeline.queryReadShare() else { return TimeRanges() }
     var loaded = TimeRanges()
     // Frames on their way to the screen are behind the pipeline's position.
-    let position = start.inItem(parts.pipeline.queryPosition() ?? .zero) - longestLead - DeckTiming.bridgeDepth
+    let position = start.inItem(parts.queryPosition() ?? .zero) - longestLead - DeckTiming.bridgeDepth
     loaded.insert(from: max(.zero, position), to: duration * share)
     return loaded
   }
@@ -249,7 +251,7 @@ extension Deck {
     let videoFacts = video.facts
     let soundFacts = sound?.facts
     let (isLive, chapters, sought) = state.withLock { ($0.isLive, $0.chapters, $0.sought?.position) }
-    let isSeekable = !isPicture && !isLive && seekTarget.queryIsSeekable()
+    let isSeekable = !isPicture && !isLive && parts.queryIsSeekable()
     // Where sound begins long before the picture, the item begins with the sound. A small lead is common, and its loss
     // isn't noticed.
     let leads = sought == nil && soundLead(videoFacts, soundFacts) > Landing.reach
@@ -259,7 +261,7 @@ extension Deck {
       firstPosition: ((leads ? nil : videoFacts.firstPosition) ?? soundFacts?.firstPosition).map(start.inItem) ?? sought
         ?? .zero,
       duration: isPicture
-        ? parts.picture?.duration ?? recipe.pictureDuration : parts.pipeline.queryDuration().map(start.length),
+        ? parts.picture?.duration ?? recipe.pictureDuration : parts.queryDuration().map(start.length),
       hasVideo: videoFacts.exists || isLive, hasSound: soundFacts?.exists ?? false, isLive: isLive,
       // Sound is mute backwards.
       isSeekable: isSeekable, canPlayReverse: isSeekable && videoFacts.exists && parts.canPlayReverse(recipe.item),

@@ -86,6 +86,24 @@ struct DeckPipeline: Sendable {
     !item.isRemote && !pipeline.childFactories().isDisjoint(with: Self.reversible)
   }
 
+  // MARK: Questions
+
+  /// The elements that are asked, each with an answer of the demultiplexer. A playbin would keep its lock until its
+  /// source answers, and the deck's next choice of tracks or change of latency would wait for that lock.
+  private var asked: [Element] { [videoSink, soundSink].compactMap(\.self) }
+
+  func queryDuration() -> Duration? { asked.compactMap { $0.queryDuration() }.max() }
+
+  func queryPosition() -> Duration? { asked.compactMap { $0.queryPosition() }.max() }
+
+  func queryIsSeekable() -> Bool { asked.contains { $0.queryIsSeekable() } }
+
+  /// The range in which seeks are possible, as far as it is known; nil where none is.
+  func querySeekable() -> Range<Duration>? { asked.lazy.compactMap { $0.querySeekable() }.first }
+
+  /// The parts of the item that its buffers hold, as shares of the whole; empty where the pipeline doesn't say.
+  func queryBuffered() -> [Range<Double>] { asked.lazy.map { $0.queryBuffered() }.first { !$0.isEmpty } ?? [] }
+
   /// The pads where each stream changes its speed: right before the sinks, and before the filter that keeps the sound's
   /// pitch.
   var speedPads: [(pad: Pad, isPicture: Bool)] {
@@ -99,7 +117,7 @@ struct DeckPipeline: Sendable {
   /// bytes, and how long they last isn't known before the item's length is: a configured buffer takes effect only then
   /// (decision 0103).
   func keepSeconds(of recipe: DeckRecipe) {
-    guard recipe.keepsSeconds, recipe.item.kind == .progressive, let duration = pipeline.queryDuration(),
+    guard recipe.keepsSeconds, recipe.item.kind == .progressive, let duration = queryDuration(),
       duration > .zero,
       let size = pipeline.querySourceSize(),
       let bytes = BufferingPolicy.bytes(of: recipe.buffer, size: size, duration: duration, limit: recipe.bufferBytes)

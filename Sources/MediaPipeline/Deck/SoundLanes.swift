@@ -120,12 +120,13 @@ final class SoundLanes: SoundDestination {
   /// - Parameters:
   ///   - streams: the deck's streams.
   ///   - start: converts their times into the item's time.
-  func place(after streams: [DeckGate?], _ start: MediaStart, of item: MediaItem, in pipeline: Element) {
+  ///   - duration: the length of the file, as its container says.
+  func place(after streams: [DeckGate?], _ start: MediaStart, of item: MediaItem, lasting duration: Duration?) {
     let all = streams.compactMap { $0?.facts }
     guard let facts = all.first(where: { $0.first != nil && $0.firstPosition != nil }),
       let running = facts.first, let position = facts.firstPosition
     else { return }
-    let end = [item.end, pipeline.queryDuration().map(start.length)].compactMap(\.self).min()
+    let end = [item.end, duration.map(start.length)].compactMap(\.self).min()
     headset?.place(running, start.inItem(position), end)
     place(running, start.inItem(position), end)
   }

@@ -65,7 +65,7 @@ public final class DirectoryWatch {
   /// (`ReloadPolicy.quiet`).
   static let rest: Duration = .milliseconds(100)
   /// Reads in one turn of the loop, of some hundred events each.
-  static let readsPerTurn = 64
+  private static let readsPerTurn = 64
 
   private func listen() {
     source = loop.watch(fileDescriptor: descriptor, for: .readable) { [weak self] _ in self?.read() }

@@ -9,7 +9,7 @@ public final class BlockingWorker: Sendable {
   public typealias Work = @Sendable () -> Void
 
   private struct State: Sendable {
-    var queue: [Work] = []
+    var queue: [(name: String?, work: Work)] = []
     var isRunning = false
     var isFinished = false
   }
@@ -27,12 +27,15 @@ public final class BlockingWorker: Sendable {
   /// that plays.
   public func submit(_ work: @escaping Work) { _ = canSubmit(work) }
 
+  /// Runs `work` as `submit` does, unless work of this name still waits.
+  public func submitOnce(_ name: String, _ work: @escaping Work) { _ = canSubmit(work, once: name) }
+
   /// Runs `work` as `submit` does, and says whether the thread runs.
   ///
   /// - Returns: false when no thread could be started; the work stays queued for the next submission.
-  func canSubmit(_ work: @escaping Work) -> Bool {
+  func canSubmit(_ work: @escaping Work, once name: String? = nil) -> Bool {
     let mustStart = monitor.withLock { state in
-      state.queue.append(work)
+      if name == nil || !state.queue.contains(where: { $0.name == name }) { state.queue.append((name, work)) }
       defer { state.isRunning = true }
       return !state.isRunning
     }
@@ -61,7 +64,7 @@ public final class BlockingWorker: Sendable {
   private static func run(_ monitor: Monitor<State>) {
     while true {
       let work = monitor.wait { state -> Monitor<State>.Step<Work> in
-        if !state.queue.isEmpty { return .take(state.queue.removeFirst()) }
+        if !state.queue.isEmpty { return .take(state.queue.removeFirst().work) }
         return state.isFinished ? .end : .wait
       }
       guard let work else { return }

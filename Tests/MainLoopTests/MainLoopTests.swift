@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import MainLoop
 import Testing
@@ -254,5 +255,25 @@ struct MainLoopTests {
     var received: [Int] = []
     for await value in stream { received.append(value) }
     #expect(received == Array(0..<10))
+  }
+
+  @Test("A worker runs named work once for all who asked before it began, and again for those who ask from then on")
+  func namedWork() async {
+    let (stream, continuation) = AsyncStream<String>.makeStream()
+    let worker = BlockingWorker()
+    let mayBegin = DispatchSemaphore(value: 0)
+    worker.submit { mayBegin.wait() }
+    for name in ["ranges", "tracks", "ranges"] {
+      worker.submitOnce(name) {
+        continuation.yield(name)
+        if name == "tracks" { worker.submitOnce(name) { continuation.yield("tracks again") } }
+      }
+    }
+    worker.submit { worker.submit { continuation.finish() } }
+    mayBegin.signal()
+    var received: [String] = []
+    for await name in stream { received.append(name) }
+    #expect(received == ["ranges", "tracks", "tracks again"])
+    worker.finish()
   }
 }

@@ -17,19 +17,10 @@ extension Deck {
 
   /// Reads the tracks again, once for a burst of changes.
   func tracksChanged() {
-    let mustLook = state.withLock { state in
-      guard state.phase != .starting, state.phase != .gone, !state.areTracksDue else { return false }
-      state.areTracksDue = true
-      return true
-    }
-    guard mustLook else { return }
-    worker.submit { [weak self] in
-      guard let self else { return }
-      let isGone = state.withLock { state in
-        state.areTracksDue = false
-        return state.phase == .gone
-      }
-      if !isGone { chooseTracks() }
+    guard state.withLock({ $0.phase != .starting && $0.phase != .gone }) else { return }
+    worker.submitOnce("tracks") { [weak self] in
+      guard let self, state.withLock({ $0.phase != .gone }) else { return }
+      chooseTracks()
     }
   }
 

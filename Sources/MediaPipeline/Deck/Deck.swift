@@ -22,7 +22,10 @@ public final class Deck: Sendable {
   let retimer: Retimer
   let start = MediaStart()
   let worker = BlockingWorker()
-  let inquirer: Inquirer
+  /// Asks the pipeline for its duration and its ranges. A source on the network may answer late: one that updates a live
+  /// playlist answers after the update, which takes as long as its server is away. On `worker`, a pause that is due
+  /// meanwhile would come too late: with the data, which then count as late.
+  let inquirer: BlockingWorker
   let post: @Sendable (DeckEvent) -> Void
   let state = Locked(State())
 
@@ -56,8 +59,6 @@ public final class Deck: Sendable {
     var ranges = MediaRanges()
     /// The tracks that were last reported; empty before the first report.
     var tracks: [MediaTrack] = []
-    /// Tracks have changed, and the worker has been asked to read them.
-    var areTracksDue = false
     /// The kinds of stream that a live source was found to have; nil before.
     var streams: Set<MediaTrack.Kind>?
     /// Tracks that were switched on or off by hand.
@@ -75,7 +76,7 @@ public final class Deck: Sendable {
   ) throws(VitrineError) {
     id = recipe.id
     self.recipe = recipe
-    inquirer = Inquirer(on: recipe.item.isRemote ? BlockingWorker() : worker)
+    inquirer = recipe.item.isRemote ? BlockingWorker() : worker
     self.post = post
     longestLead = format.longestLead
     self.cards = cards.map { DeckCards(of: recipe, format: format, destination: video, paint: $0) }
@@ -257,7 +258,7 @@ public final class Deck: Sendable {
   /// Measures how much has been loaded. Answered by `ranges` where that has changed.
   public func refreshRanges() {
     guard state.withLock({ $0.phase != .starting && $0.phase != .gone }) else { return }
-    inquirer.submitOnce { [weak self] in self?.updateRanges() }
+    inquirer.submitOnce("ranges") { [weak self] in self?.updateRanges() }
   }
 
   /// Closes the gates at once; the pipeline is shut down on the worker. Answered by `gone`, unless it hangs.

@@ -187,9 +187,6 @@ public struct PlayRecorder: Sendable {
     }
   }
 
-  /// Whether an item has ended and its last frames may still come.
-  public var waitsForEnd: Bool { current?.endedAt != nil && next == nil }
-
   // MARK: Frames
 
   private mutating func shown(_ frame: RenderedFrame, _ totals: Totals) -> [FinishedPlay] {

@@ -80,13 +80,6 @@ extension Card {
   /// Ends a lease by its number, although other processes may have it open. The picture stays.
   func revoke(lessee: UInt32) { _ = drmModeRevokeLease(descriptor, lessee) }
 
-  /// The objects that this lease covers.
-  func leasedObjects() -> [UInt32] {
-    guard let list = drmModeGetLease(descriptor) else { return [] }
-    defer { drmFree(list) }
-    return words(UnsafeRawPointer(list))
-  }
-
   /// Reads libdrm's form of a list: a count, then that many numbers.
   private func words(_ list: UnsafeRawPointer) -> [UInt32] {
     let count = Int(list.load(as: UInt32.self))

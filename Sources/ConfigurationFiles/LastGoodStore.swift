@@ -69,7 +69,10 @@ public struct LastGoodStore: Sendable {
 
   /// The first that can be read of the files of one name.
   private func text(_ name: String, limit: Int, files: some FileAccess) -> [UInt8]? {
-    directories.lazy.compactMap { try? files.read(FilePath("\($0)/\(name)"), limit: limit) }.first
+    for directory in directories {
+      if let text = try? files.read(FilePath("\(directory)/\(name)"), limit: limit) { return text }
+    }
+    return nil
   }
 
   // MARK: The last good configuration

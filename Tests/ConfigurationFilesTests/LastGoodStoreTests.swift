@@ -4,6 +4,7 @@ import FileSystem
 import Foundation
 import KioskTestSupport
 import PlaylistConfig
+import Synchronization
 import Testing
 
 @Suite("The last good configuration on disk")
@@ -30,6 +31,14 @@ struct LastGoodStoreTests {
     try store.keep(newer)
     #expect(LastGoodStore(directory: store.directory).lastGood() == newer)
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("state")) == ["last-good"])
+  }
+
+  @Test("A file is read once: it may be gone at the next reading")
+  func vanishing() throws {
+    let (store, directory) = try store()
+    defer { withExtendedLifetime(directory) {} }
+    try store.keep(sources)
+    #expect(store.lastGood(files: OneReading()) == sources)
   }
 
   @Test("A file that is cut at any byte counts as absent")
@@ -148,4 +157,19 @@ struct LastGoodStoreTests {
     try store.forget(.stick)
     #expect(store.trial() == files && store.trial(of: .stick) == nil)
   }
+}
+
+/// The files of the machine, each of which goes when it has been read.
+private final class OneReading: FileAccess {
+  private let files = SystemFileAccess()
+  private let known = Mutex<Set<FilePath>>([])
+
+  func status(of path: FilePath) throws(FileError) -> FileStatus { try files.status(of: path) }
+  func read(_ path: FilePath, limit: Int) throws(FileError) -> [UInt8] {
+    guard known.withLock({ $0.insert(path).inserted }) else { throw FileError(.missing) }
+    return try files.read(path, limit: limit)
+  }
+  func names(in directory: FilePath) throws(FileError) -> [[UInt8]] { try files.names(in: directory) }
+  func currentDirectory() throws(FileError) -> FilePath { try files.currentDirectory() }
+  func confined(to folder: FilePath) -> OneReading { self }
 }

@@ -45,6 +45,15 @@ struct ShapeTests {
     #expect(stored.count > 5 && stored.count < Self.mostKioskProperties, "\(stored)")
   }
 
+  @Test("No first element of a lazy compactMap is taken: it is computed twice, and traps if the second is nil")
+  func computedOnce() throws {
+    for file in try files({ _ in true }) {
+      for line in file.lines where line.contains(".lazy") && line.contains("compactMap") {
+        #expect(line.firstMatch(of: #/\.first\b(?! ?[{(])/#) == nil, "\(file.name): \(line)")
+      }
+    }
+  }
+
   @Test("All output of the program goes through one function, which makes control characters visible")
   func oneDoor() throws {
     let folder = Self.sources.appending(path: "vitrine")

@@ -80,7 +80,7 @@ enum BootDrive {
     func source(mountedAt folder: String) -> Substring? {
       mounts.last { $0.count > 2 && "\($0[1])/" == folder }?.first
     }
-    let partition = folders.lazy.compactMap { source(mountedAt: $0) }.first
+    let partition = folders.compactMap { source(mountedAt: $0) }.first
     guard let device = partition?.split(separator: "/").last else { return usual }
     for label in SmallFile.names(in: folder)
     where FileTree.target(ofLink: "\(folder)/\(label)")?.split(separator: "/").last == device {

@@ -99,10 +99,19 @@ struct DeckPipeline: Sendable {
   func queryIsSeekable() -> Bool { asked.contains { $0.queryIsSeekable() } }
 
   /// The range in which seeks are possible, as far as it is known; nil where none is.
-  func querySeekable() -> Range<Duration>? { asked.lazy.compactMap { $0.querySeekable() }.first }
+  func querySeekable() -> Range<Duration>? {
+    for element in asked { if let range = element.querySeekable() { return range } }
+    return nil
+  }
 
   /// The parts of the item that its buffers hold, as shares of the whole; empty where the pipeline doesn't say.
-  func queryBuffered() -> [Range<Double>] { asked.lazy.map { $0.queryBuffered() }.first { !$0.isEmpty } ?? [] }
+  func queryBuffered() -> [Range<Double>] {
+    for element in asked {
+      let ranges = element.queryBuffered()
+      if !ranges.isEmpty { return ranges }
+    }
+    return []
+  }
 
   /// The pads where each stream changes its speed: right before the sinks, and before the filter that keeps the sound's
   /// pitch.

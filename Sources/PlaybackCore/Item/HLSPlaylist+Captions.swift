@@ -14,7 +14,7 @@ extension HLSPlaylist {
   /// from several servers, the first variant's counts. Those that are part of the picture's stream aren't among them.
   public static func captions(in text: [UInt8]) -> [Captions] {
     let lines = lines(of: text)
-    let group = lines.lazy.filter { $0.isTag(Tag.variant) }.compactMap { attributes($0.text)["SUBTITLES"] }.first
+    let group = lines.filter { $0.isTag(Tag.variant) }.compactMap { attributes($0.text)["SUBTITLES"] }.first
     return lines.filter { $0.isTag(Tag.rendition) }.compactMap { line in
       let attributes = attributes(line.text)
       guard attributes["TYPE"] == "SUBTITLES", group == nil || attributes["GROUP-ID"] == group,

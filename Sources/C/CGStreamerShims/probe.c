@@ -228,11 +228,58 @@ static void meet_pipeline(GstDiscoverer *discoverer, GstElement *source, gpointe
     gst_object_unref(top);
 }
 
+// A parser of sound estimates the length when it has seen some frames. The discoverer asks for a tenth of a second, in
+// which the parser may get no turn on a busy machine. Reads on, as fast as the file can be read, until the length is
+// known or the file ends. Returns 0 for a file that never tells.
+static uint64_t find_length(const Wishes *wishes, gint64 deadline)
+{
+    gint64 length = -1;
+    GstElement *playbin = gst_element_factory_make("playbin", NULL);
+    GstElement *sink = gst_element_factory_make("fakesink", NULL);
+    if (!playbin || !sink) {
+        g_clear_pointer(&playbin, gst_object_unref);
+        g_clear_pointer(&sink, gst_object_unref);
+        return 0;
+    }
+    gst_object_ref_sink(playbin);
+    g_object_set(playbin, "uri", wishes->item->uri, "audio-sink", sink, NULL);
+    gst_util_set_object_arg(G_OBJECT(playbin), "flags", "audio");
+    gst_element_set_context(playbin, wishes->context);
+    g_signal_connect(playbin, "deep-element-added", G_CALLBACK(meet_element), NULL);
+    vit_hold_sources(playbin, wishes->item->uri, wishes->item->parts, wishes->item->named_from);
+    vit_refuse_manifests(playbin);
+    GstBus *bus = gst_element_get_bus(playbin);
+    GstMessage *end = NULL;
+    gst_element_set_state(playbin, GST_STATE_PLAYING);
+    while (!end && length <= 0 && g_get_monotonic_time() < deadline) {
+        // A parser doesn't tell when it knows.
+        end = gst_bus_timed_pop_filtered(bus, 20 * GST_MSECOND, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
+        gst_element_query_duration(playbin, GST_FORMAT_TIME, &length);
+    }
+    gst_clear_message(&end);
+    gst_element_set_state(playbin, GST_STATE_NULL);
+    gst_object_unref(bus);
+    gst_object_unref(playbin);
+    return length > 0 ? (uint64_t)length : 0;
+}
+
+// Sound, maybe with a cover.
+static gboolean is_sound(const vit_probe_result *result)
+{
+    gboolean has_sound = FALSE;
+    for (int32_t i = 0; i < result->stream_count; i++) {
+        if (result->streams[i].kind == VIT_PROBE_VIDEO) return FALSE;
+        if (result->streams[i].kind == VIT_PROBE_AUDIO) has_sound = TRUE;
+    }
+    return has_sound;
+}
+
 void vit_probe(
     const vit_probe_item *item, uint64_t timeout, GstContext *context, vit_probe_result *result)
 {
     Wishes wishes = { item, context, NULL, result };
     memset(result, 0, sizeof *result);
+    const gint64 deadline = g_get_monotonic_time() + (gint64)(timeout / GST_USECOND);
     GError *problem = NULL;
     GstDiscovererResult outcome = GST_DISCOVERER_ERROR;
     GstDiscoverer *discoverer = gst_discoverer_new(timeout, &problem);
@@ -242,8 +289,6 @@ void vit_probe(
         outcome = gst_discoverer_info_get_result(info);
         result->has_failed = outcome != GST_DISCOVERER_OK;
         result->has_timed_out = outcome == GST_DISCOVERER_TIMEOUT;
-        GstClockTime duration = gst_discoverer_info_get_duration(info);
-        result->duration = GST_CLOCK_TIME_IS_VALID(duration) ? duration : 0;
         result->is_live = gst_discoverer_info_get_live(info);
         take_container(info, result);
         const GstTagList *tags = gst_discoverer_info_get_tags(info);
@@ -251,6 +296,11 @@ void vit_probe(
         for (GList *next = streams; next; next = next->next)
             take_stream(next->data, tags, result);
         gst_discoverer_stream_info_list_free(streams);
+        GstClockTime duration = gst_discoverer_info_get_duration(info);
+        result->duration = GST_CLOCK_TIME_IS_VALID(duration) ? duration : 0;
+        // What comes from a server may be a station, which has no end.
+        if (result->duration == 0 && !result->has_failed && is_sound(result) && g_str_has_prefix(item->uri, "file:"))
+            result->duration = find_length(&wishes, deadline);
         gst_discoverer_info_unref(info);
     } else {
         result->has_failed = TRUE;

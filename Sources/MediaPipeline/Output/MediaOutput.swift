@@ -65,6 +65,7 @@ public final class MediaOutput: Sendable {
   private let headset: SoundOutput?
   let running = Locked<Running?>(nil)
   private let overlay = Locked<OverlayPixels?>(nil)
+  let clockLosses = Locked(ClockLosses())
   private let pulse: OutputPulse
   private let post: @Sendable (OutputEvent) -> Void
 
@@ -310,11 +311,10 @@ public final class MediaOutput: Sendable {
   /// Restarts the pipeline when its clock is lost, as GStreamer requires; too often, and the output has failed. The
   /// closure holds the pipeline weakly, because the pipeline's bus holds the closure.
   private func clockRestarter(of pipeline: Element, _ source: Element) -> @Sendable () -> Void {
-    let losses = Locked(ClockLosses())
     return { [weak self, weak pipeline, weak source] in
       guard let self else { return }
       post(.clockLost)
-      switch losses.withLock({ $0.answer(at: clock.now) }) {
+      switch clockLosses.withLock({ $0.answer(at: clock.now) }) {
       case .restart:
         worker.submit { [weak pipeline, weak source] in
           guard let pipeline, let source else { return }

@@ -15,13 +15,15 @@ public struct ClockLosses: Hashable, Sendable {
     case rebuild
   }
 
+  private let ownWindow: Duration
   private var restarts: [Instant] = []
 
-  public init() {}
+  /// - Parameter window: another time than usual within which losses are counted.
+  public init(window: Duration = window) { ownWindow = window }
 
   /// Decides for a pipeline that has lost its clock and can be restarted now.
   public mutating func answer(at now: Instant) -> Answer {
-    restarts.removeAll { now - $0 >= Self.window }
+    restarts.removeAll { now - $0 >= ownWindow }
     guard restarts.count < Self.limit else {
       restarts = []
       return .rebuild

@@ -111,25 +111,18 @@ struct ClockLossTests {
     _ = try await rig.frame(of: 1)
     for loss in 1...4 {
       let lost = Thief.clock(of: pipeline)
-      print("S0", loss, rig.now)
       thief.trigger(pipeline)
       try await rig.next { if case .output(.clockLost) = $0 { () } else { nil } }
       guard loss < 4 else { break }
       // The output restarts its pipeline by another clock. Until then frames may still be on their way, and a pipeline
       // that isn't in PLAYING isn't told of its next loss.
-      print("S1", loss, rig.now)
       try await eventually("another clock") { Thief.clock(of: pipeline) != lost }
-      print("S2", loss, rig.now)
       _ = try await rig.framesSoFar(of: 1)
       var newest = try await rig.frame(of: 1).index
-      print("S3", loss, rig.now)
       let wanted = newest + 10
       while newest < wanted { newest = try await rig.frame(of: 1).index }
-      print("S4", loss, rig.now)
       thief.give()
-      print("S5", loss, rig.now)
       thief.serve(pipeline)
-      print("S6", loss, rig.now)
       _ = try await rig.framesSoFar(of: 1)
       _ = try await rig.frame(of: 1)
     }

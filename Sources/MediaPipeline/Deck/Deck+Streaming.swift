@@ -17,7 +17,7 @@ extension Deck {
 
   /// Reads the tracks again, once for a burst of changes.
   func tracksChanged() {
-    guard state.withLock({ $0.phase != .starting && $0.phase != .gone }) else { return }
+    guard state.withLock({ $0.isOpen }) else { return }
     worker.submitOnce("tracks") { [weak self] in
       guard let self, state.withLock({ $0.phase != .gone }) else { return }
       chooseTracks()

@@ -42,6 +42,7 @@ public final class Deck: Sendable {
   enum Opening: Sendable { case first, reopening, again }
   struct State: Sendable {
     var phase = Phase.starting
+    var isOpen: Bool { phase != .starting && phase != .gone }
     var opening = Opening.first
     var hasFailed = false
     var isLive = false
@@ -249,7 +250,7 @@ public final class Deck: Sendable {
     worker.submit { [self] in
       let hasStarted = state.withLock { state in
         state.preferences = preferences
-        return state.phase != .starting && state.phase != .gone
+        return state.isOpen
       }
       if hasStarted { chooseTracks() }
     }
@@ -257,7 +258,7 @@ public final class Deck: Sendable {
 
   /// Measures how much has been loaded. Answered by `ranges` where that has changed.
   public func refreshRanges() {
-    guard state.withLock({ $0.phase != .starting && $0.phase != .gone }) else { return }
+    guard state.withLock({ $0.isOpen }) else { return }
     inquirer.submitOnce("ranges") { [weak self] in self?.updateRanges() }
   }
 
